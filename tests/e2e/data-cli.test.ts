@@ -44,6 +44,6 @@ describe('data at a terminal', () => {
     const shown = await medloom('datasets', 'cases', 'cli data', '--identifiers', '--limit', '1')
     expect(shown.stdout).toContain('Muster-0')
     expect((await medloom('datasets', 'distribution', 'cli data', 'label')).stdout).toContain('30')
-    expect((await medloom('datasets', 'leaks', 'cli data')).stdout).toContain('No pair was found.')
+    expect((await medloom('datasets', 'leaks', 'cli data')).stdout).toContain('No leaks were found.')
   })
 })

@@ -49,7 +49,7 @@ it('the first token closes the service, and users are told what to do', async ()
   expect(JSON.parse(whoami) as Session).toMatchObject({ user: 'root', role: 'admin' })
 
   const again = await as('root.token', 'tokens', 'create', 'bob', '--out', 'root.token')
-  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('not there yet')])
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('new file in a folder')])
 })
 
 it('a user with a token sees who is there, is told what a role does not allow, and is taken off', async () => {

@@ -129,7 +129,7 @@ describe('a search', () => {
     const report = readFileSync(String(study.report_path), 'utf8')
     expect(report).toContain('tried 2 settings for each of 2 folds (search seed 0), 4 settings in total.')
     expect((await medloom.run('study', 'status', 'by search')).stdout).toContain(
-      'search "searched" (tpe): 4 of 4 settings asked for, 4 complete',
+      'search "searched" (tpe): 4 of 4 settings requested, 4 completed',
     )
   })
 

@@ -38,7 +38,7 @@ describe('medloom workflow', () => {
     expect([metadata.name, nodes.length]).toEqual(['mine', 7])
     expect(await medloom('new', 'mine.json')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('exists already'),
+      stderr: expect.stringContaining('already exists'),
     })
     expect((await medloom('new', 'other.json', '-t', 'no-such')).code).toBe(4)
     expect(existsSync(join(folder, 'other.json'))).toBe(false)
@@ -133,10 +133,10 @@ describe('medloom workflow', () => {
       (JSON.parse(readFileSync(path, 'utf8')) as Workflow).nodes.map(({ config }) => config)
     write()
     const shown = await medloom('upgrade', 'older.json', ...nobody)
-    expect(shown.stdout).toMatch(/^fusion\.members +model\.members +1 +chosen by the data$/m)
+    expect(shown.stdout).toMatch(/^fusion\.members +model\.members +1 +chosen from the data$/m)
     expect(configs()[1]).toEqual({})
     expect((await medloom('upgrade', 'older.json', '--accept', ...nobody)).code).toBe(0)
-    expect((await medloom('upgrade', 'older.json', ...nobody)).stdout).toContain('has the defaults of today')
+    expect((await medloom('upgrade', 'older.json', ...nobody)).stdout).toContain('has the current defaults')
     expect(configs()[1]).toEqual({})
     write()
     expect((await medloom('upgrade', 'older.json', '--keep', ...nobody)).code).toBe(0)

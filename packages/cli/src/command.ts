@@ -92,7 +92,7 @@ export function refuseUnknownCommand(parent: MedloomCommand, word: string): neve
   const meant = commands.find((command) => guesses.includes(command.name()))
   const hint = meant
     ? `Did you mean ${meant.aliasOf ?? meant.name()}?`
-    : `It has ${commands.flatMap((command) => (command.aliasOf ? [] : [command.name()])).join(', ')}.`
+    : `Its commands are ${commands.flatMap((command) => (command.aliasOf ? [] : [command.name()])).join(', ')}.`
   return parent.error(`error: ${pathOf(parent)} has no command "${word}". ${hint}`, {
     code: 'commander.unknownCommand',
   })
@@ -110,6 +110,6 @@ export function collect(value: string, before: readonly string[] = []): string[]
 
 /** Parses an option value that is a whole number of 0 or more. */
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Give a whole number.')
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
 }

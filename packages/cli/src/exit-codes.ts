@@ -18,16 +18,16 @@ export const EXIT = {
 /** Exit status → meaning; the help and the reference page list it. */
 export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.ok]:
-    'done (jobs watch: the job completed; study run: every training completed; workflow run: every node succeeded)',
+    'success (jobs watch: the job completed; study run: every training completed; workflow run: every node succeeded)',
   [EXIT.failed]:
-    'the job, the study or the run failed, the service or the machine (a full disk) failed, or doctor found a failure',
-  [EXIT.badInput]: 'wrong usage, input that the service refused, or an error found by workflow check',
-  [EXIT.unreachable]: 'the service cannot be reached or did not answer in time',
+    'the job, study or run failed, the service or the machine (for example a full disk) failed, or doctor found a failure',
+  [EXIT.badInput]: 'invalid usage, input that the service rejected, or an error found by workflow check',
+  [EXIT.unreachable]: 'the service cannot be reached or did not respond in time',
   [EXIT.notFound]: 'no such job, study, model, dataset or workflow',
-  [EXIT.refused]: 'the service requires a token, or the given one is not good or does not allow this',
-  [EXIT.stopped]: 'the job or the study was stopped, or the run cancelled, before it completed',
+  [EXIT.refused]: 'the service requires a token, or the token is invalid or lacks permission',
+  [EXIT.stopped]: 'the job or study was stopped, or the run was cancelled',
   [EXIT.defect]: 'a defect in medloom itself',
-  [EXIT.interrupted]: 'interrupted by Ctrl-C (a job, study or run that was followed keeps running)',
+  [EXIT.interrupted]: 'interrupted by Ctrl-C (a followed job, study or run continues)',
 }
 
 export const EXIT_HELP = [

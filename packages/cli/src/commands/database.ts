@@ -18,7 +18,7 @@ export const addDatabase: AddCommand = (program) => {
   database
     .add('copy')
     .description(
-      'copy all rows between the data folder of a stopped service and an empty PostgreSQL database, and compare both sides; files stay where they are',
+      'copy all rows between the data folder of a stopped service and an empty PostgreSQL database, and compare both sides; files are not moved',
     )
     .option('--from <place>', 'data folder, or address of a database (default: MEDLOOM_DATABASE_URL)')
     .option(
@@ -27,7 +27,7 @@ export const addDatabase: AddCommand = (program) => {
     )
     .example('medloom database copy --from ./medloom-data --to postgres://medloom@db.example.org/medloom')
     .note(
-      'An address with a password belongs into MEDLOOM_DATABASE_URL: other users of the machine can read arguments.',
+      'Set MEDLOOM_DATABASE_URL to an address that contains a password: other users of the machine can read arguments.',
     )
     .action(async (_, command) => {
       const options = command.optsWithGlobals()
@@ -49,8 +49,8 @@ function given(other: string | undefined): string {
   const url = terminal().env.MEDLOOM_DATABASE_URL
   if (other !== undefined && url) return url
   throw new UsageError(
-    'both sides of the copy are needed',
-    'Name them with --from and --to, or one of them and MEDLOOM_DATABASE_URL.',
+    'The source or the target of the copy is missing.',
+    'Set both with --from and --to, or one of them with an option and the other with MEDLOOM_DATABASE_URL.',
   )
 }
 

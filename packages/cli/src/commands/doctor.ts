@@ -14,7 +14,7 @@ import { fromCurrentFolder, terminal } from '../terminal/terminal.js'
 export const addDoctor: AddCommand = (parent, context) =>
   parent
     .add('doctor')
-    .description('check Node, Python, GPU, disk, service and cluster, and say how to fix what fails')
+    .description('check Node, Python, GPU, disk, service and cluster, and show how to fix problems')
     .option('--data-dir <folder>', 'data folder, or MEDLOOM_DATA_DIR (default: ./medloom-data)')
     .option('--python <file>', "interpreter of the trainer, or MEDLOOM_PYTHON (default: the project's own)")
     .example('medloom doctor', 'medloom doctor --json')
@@ -52,7 +52,7 @@ function page({ status, checks }: { status: Check['status']; checks: readonly Ch
   const verdict = {
     ok: 'No problems found.',
     warn: 'Medloom can run; read the warnings.',
-    fail: 'Fix what failed, then run this command again.',
+    fail: 'Fix the failures, then run this command again.',
   }
   return [...lines, '', verdict[status]].join('\n')
 }

@@ -18,8 +18,8 @@ export interface Removable {
 /** Adds the options and the action to a command: show the consequences, ask for confirmation, remove. */
 export function removes(command: MedloomCommand, { noun, find, remove }: Removable): MedloomCommand {
   return command
-    .option('--dry-run', 'say what would be lost, and remove nothing')
-    .option('-y, --yes', 'remove without asking')
+    .option('--dry-run', 'show what would be deleted, and delete nothing')
+    .option('-y, --yes', 'remove without confirmation')
     .action(async (words: string[], _, action) => {
       const options = action.optsWithGlobals()
       const client = connect(options)
@@ -44,15 +44,15 @@ export function removes(command: MedloomCommand, { noun, find, remove }: Removab
 function removalText(noun: string, { id, files, size_bytes, folders, lost }: Removal): string {
   const size =
     folders.length > 0 ? [`  ${counted(files, 'file')}, ${bytes(size_bytes)}: ${folders.join(', ')}`] : []
-  return [`Removing the ${noun} ${id} takes away:`, ...lost.map((line) => `  ${line}`), ...size].join('\n')
+  return [`Removing the ${noun} ${id} deletes:`, ...lost.map((line) => `  ${line}`), ...size].join('\n')
 }
 
 /** @throws UsageError if there is no terminal to ask for confirmation. */
 async function isConfirmed(question: string): Promise<boolean> {
   if (!terminal().stdin.isTTY)
     throw new UsageError(
-      'There is no terminal to ask at.',
-      'Give --yes to remove without asking, or --dry-run.',
+      'Removal requires confirmation, but there is no terminal.',
+      'Use --yes to remove without confirmation, or --dry-run.',
     )
   const prompt = createInterface({ input: terminal().stdin, output: terminal().stderr })
   try {

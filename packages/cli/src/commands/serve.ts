@@ -32,7 +32,7 @@ export const addServe: AddCommand = (parent, context) =>
       const end = ended(kept)
       printLine(`Medloom is ready at ${kept.service.address}`)
       if (settings.open && openPage(kept.service.address))
-        printLine('Its page is opened in the browser; --open off leaves that out.')
+        printLine('The page opens in the browser; use --open off to prevent that.')
       await end
     })
 
@@ -67,7 +67,7 @@ function help(flags: Readonly<Record<string, ServiceFlag>>): string {
   ])
   return `Usage: medloom serve [flags]
 
-Runs the service until Ctrl-C. Trainings keep running; the next start follows them again.
+Runs the service until Ctrl-C. Trainings continue to run; the next start reconnects to them.
 
 ${formatTable(['flag', 'environment', 'meaning (default)'], rows)}`
 }

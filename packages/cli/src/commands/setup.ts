@@ -6,8 +6,8 @@ import type { AddCommand } from '../command.js'
 export const addSetup: AddCommand = (parent) =>
   parent
     .add('setup')
-    .description('make the Python environment of the trainer, or bring it up to date')
-    .option('--ray', 'the environment that has Ray beside the trainer, too')
+    .description('create or update the Python environment of the trainer')
+    .option('--ray', 'also create the environment that includes Ray')
     .example('medloom setup')
     .action(async ({ ray }: { ray?: boolean }) => {
       // Runs on plain Node, before anything is installed or built; it is not part of the bundle.

@@ -35,21 +35,23 @@ function page(checked: TrainingCheck, { placeOf }: CommandContext): string {
   const warnings = (checked.data?.warnings ?? []).map(
     ({ code, message }) => `${style.yellow('warning')}  ${code}: ${message}`,
   )
-  const verdict = checked.ok ? style.green('It can be started.') : style.red('It cannot be started so.')
+  const verdict = checked.ok
+    ? style.green('The training can be started.')
+    : style.red('The training cannot be started.')
   return [...issues, ...warnings, ...facts(checked), verdict].join('\n')
 }
 
 function facts({ data, model, memory, networks, trainer, time, config }: TrainingCheck): string[] {
   if (config === null) return []
   const lines: [string, string | null][] = [
-    ['Tables', trainer.state === 'failed' ? `could not be looked at: ${trainer.reason}` : null],
+    ['Tables', trainer.state === 'failed' ? `could not be checked: ${trainer.reason}` : null],
     ['Predicts', data && [data.task, ...(data.classes ? [data.classes.join(', ')] : [])].join(': ')],
     ['Columns', data && columnsOf(data)],
     ['Cases', data && casesOf(data)],
     ['Networks', networks === null ? null : networksInWords(networks)],
     ['Parameters', model && `${model.exact ? '' : 'about '}${model.parameters.toLocaleString('en-US')}`],
     ['Memory', memory && `about ${bytes(memory.bytes)} on the ${memory.device}`],
-    ['Time', estimateInWords(time) ?? `not known. ${time.reason}`],
+    ['Time', estimateInWords(time) ?? `unknown. ${time.reason}`],
   ]
   return lines.flatMap(([name, text]) => (text === null ? [] : [`${name.padEnd(11)} ${text}`]))
 }

@@ -25,21 +25,23 @@ export const addTrain: AddCommand = (parent, context, name = 'train') =>
   parent
     .add(name)
     .description('start a training from a configuration in YAML or JSON')
-    .requiredOption('-f, --config <file>', 'the configuration; "-" reads standard input')
+    .requiredOption('-f, --config <file>', 'configuration file; "-" reads standard input')
     .option('-n, --name <name>', 'name of the job (default: the name of the file)')
-    .option('-s, --set <key=value>', 'set one key, for example training.epochs=3; repeatable', collect)
+    .option('-s, --set <key=value>', 'set a key, for example training.epochs=3; repeatable', collect)
     .option(
       '--fine-tune-from <trained>',
       'start from a trained model: a model id, a job id, or the folder of a checkpoint (with a /)',
     )
     .option(
       '--baselines <names>',
-      `simple models to fit beside the model, with commas between them, or "none": ${BASELINES.join(', ')}`,
+      `baselines to fit in addition to the model, separated by commas, or "none": ${BASELINES.join(', ')}`,
     )
     .option('-w, --watch', 'follow the training until it ends')
-    .option('--check', 'say what is wrong, what it would train, its memory and time; start nothing')
+    .option('--check', 'show problems, and the data, model, memory and time of the training; start nothing')
     .option('--keep-paths', 'send relative paths unchanged; the service resolves them against its first root')
-    .note('Relative paths in the file start at the folder of the file, those of --set at the current folder.')
+    .note(
+      'Relative paths in the file are relative to the folder of the file, those of --set to the current folder.',
+    )
     .example(
       'medloom train -f examples/configs/synthetic-fusion.yaml --watch',
       'medloom train -f study/config.yaml --set training.epochs=3 --set model.fusion_type=none',
@@ -66,7 +68,7 @@ export const addTrain: AddCommand = (parent, context, name = 'train') =>
       } else if (options.json) printJson(answer)
       else
         printLine(
-          `${answer.message}\njob ${answer.job_id}\nFollow it: medloom jobs watch ${shortId(answer.job_id)}`,
+          `${answer.message}\njob ${answer.job_id}\nTo follow: medloom jobs watch ${shortId(answer.job_id)}`,
         )
     })
 

@@ -27,7 +27,7 @@ export function readConfigFile(
   if (!isObject(content))
     throw new UsageError(
       `${file} does not contain a training configuration.`,
-      'It needs the sections data, model and training.',
+      'A training configuration has the sections data, model and training.',
     )
   const config = ofItsVersion(content, file)
   if (!keepPaths) resolvePaths(config, folderOf(file))
@@ -48,8 +48,8 @@ export function ofItsVersion(content: Json, file: string): Json {
   )
   if (added.length > 0)
     terminal().stderr.write(
-      `${file} was saved by an earlier release and trains as it did there: ${added.join(' ')}\n` +
-        'For the defaults of today, override these keys with --set or remove the keys that you do not need from the file.\n',
+      `${file} was saved by an earlier release, so it uses the defaults of that release: ${added.join(' ')}\n` +
+        'To use current defaults, override these keys with --set or remove unneeded keys from the file.\n',
     )
   return config
 }
@@ -59,7 +59,8 @@ export function readDocument(file: string): { content: unknown; placeOf: (path: 
   const lines = new LineCounter()
   const document = parseDocument(readText(file, '-f'), { lineCounter: lines, prettyErrors: true })
   const [problem] = document.errors
-  if (problem) throw new UsageError(`${file} is not valid YAML: ${problem.message}`, 'Fix the line named.')
+  if (problem)
+    throw new UsageError(`${file} is not valid YAML: ${problem.message}`, 'Correct the line in the message.')
   const content: unknown = document.toJS({ maxAliasCount: 100 })
   return { content, placeOf: (path) => placeIn(document, lines, file, path) }
 }
@@ -77,7 +78,7 @@ export function readText(file: string, option: string): string {
     const reason = error instanceof Error ? error.message : String(error)
     throw new UsageError(
       `The file cannot be read: ${reason}`,
-      `Give the path of a YAML or JSON file to ${option}.`,
+      `Set ${option} to the path of a YAML or JSON file.`,
     )
   }
 }
@@ -112,7 +113,7 @@ export function applySetting(config: Json, setting: string, keepPaths: boolean):
   } catch {
     throw new UsageError(
       `The value of "--set ${setting}" is not valid YAML.`,
-      'Quote texts that contain : [ ] { } or #.',
+      'Quote text that contains : [ ] { } or #.',
     )
   }
   const inConfig = (keys[0] === 'config' ? keys.slice(1) : keys).join('.')

@@ -21,9 +21,9 @@ it('reads the texts from a separate file, or from the section of a configuration
 })
 
 it.each([
-  ['- a', 'contains no texts'],
-  ['', 'contains no texts'],
-  ['report: none', 'contains no texts'],
+  ['- a', 'does not contain texts'],
+  ['', 'does not contain texts'],
+  ['report: none', 'does not contain texts'],
   ['a: [', 'not valid YAML'],
 ])('%j is refused', (text, message) => {
   expect(() => readReportFile(file(text))).toThrow(message)

@@ -12,12 +12,12 @@ export function readReportFile(file: string): Record<string, unknown> {
     document = parse(readText(file, '--report'), { maxAliasCount: 100 })
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`${file} is not valid YAML: ${String(error)}`, 'Fix the line named.')
+    throw new UsageError(`${file} is not valid YAML: ${String(error)}`, 'Correct the line in the message.')
   }
   const texts = isObject(document) && 'report' in document ? document.report : document
   if (isObject(texts)) return texts
   throw new UsageError(
-    `${file} contains no texts for reports.`,
-    'It needs keys such as ethics or data_source.',
+    `${file} does not contain texts for reports.`,
+    'The file must have keys such as ethics or data_source.',
   )
 }

@@ -33,7 +33,7 @@ export function readStudyFile(
   if (!isObject(content))
     throw new UsageError(
       `${file} does not contain a study.`,
-      'It needs a training configuration, or the path of one, under "config".',
+      'A study has a training configuration, or the path of one, under "config".',
     )
   const base = folderOf(file)
   const study: Json = { ...content }

@@ -11,7 +11,7 @@ describe('the cluster check of the doctor', () => {
       { key: 'cluster', status: 'ok', message: 'ray: 2 nodes, 16 cores, 4 GPUs' },
     ])
     expect(await serving({ launcher: 'slurm', cluster: null })).toMatchObject([
-      { status: 'warn', remedy: expect.stringContaining('goes on when it is back') },
+      { status: 'warn', remedy: expect.stringContaining('continue once the cluster responds') },
     ])
   })
 

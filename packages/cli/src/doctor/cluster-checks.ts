@@ -13,8 +13,8 @@ export async function checkCluster(client: Pick<MedloomClient, 'getSystemInfo'>)
       warn(
         'cluster',
         title,
-        `does not answer (--launcher ${launcher})`,
-        'Check that it runs, and the address and the token that the service was given. What waits goes on when it is back.',
+        `does not respond (--launcher ${launcher})`,
+        'Check that the cluster is running, and check the address and the token of the service. Waiting jobs continue once the cluster responds.',
       ),
     ]
   const { nodes, cpus, gpus } = cluster
@@ -37,12 +37,12 @@ export async function checkDashboard(address: string | undefined): Promise<Check
       fail(
         'ray_dashboard',
         title,
-        `"${address}" is not an address`,
-        'Give an address such as http://10.0.0.1:8265.',
+        `"${address}" is not a valid address`,
+        'Set an address such as http://10.0.0.1:8265.',
       ),
     ]
   const { isOpenDashboard, OPEN_DASHBOARD } = await import('@medloom/server')
   if (await isOpenDashboard(url))
     return [warn('ray_dashboard', title, OPEN_DASHBOARD.message, OPEN_DASHBOARD.remedy)]
-  return [ok('ray_dashboard', title, 'does not answer without the token, or listens on loopback')]
+  return [ok('ray_dashboard', title, 'requires a token, or listens only on loopback')]
 }

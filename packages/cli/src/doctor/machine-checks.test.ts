@@ -24,7 +24,7 @@ it.each<[what: string, transport: Transport, status: string, text: RegExp]>([
   ['a service that is not', answering(200, ready(false)), 'fail', /not ready: database: the disk is full$/],
   ['a service that requires a token', answering(401, refused), 'warn', /requires a token$/],
   ['another program at its address', answering(404, { page: 'not found' }), 'fail', /\[INVALID_RESPONSE\]$/],
-  ['another machine that does not answer', silent, 'warn', /^no answer from/],
+  ['another machine that does not answer', silent, 'warn', /^no response from/],
 ])('doctor looks at %s', async (_, transport, status, text) => {
   const client = new MedloomClient({ baseUrl: 'http://medloom.example.org', transport })
   expect(await checkService(client)).toMatchObject({ status, message: expect.stringMatching(text) })

@@ -43,7 +43,7 @@ export function checkDisk(folder: string): Check {
   const free = bavail * bsize
   const text = `${bytes(free)} free`
   if (free < MIN_FREE)
-    return fail('disk', title, text, 'Free some space: a training fails when the disk is full.')
+    return fail('disk', title, text, 'Free disk space: a training fails if the disk is full.')
   if (free < WARN_FREE) return warn('disk', title, text, 'Prepared images and checkpoints may need more.')
   return ok('disk', title, text)
 }
@@ -69,25 +69,25 @@ export async function checkService(client: MedloomClient): Promise<Check> {
       'service',
       title,
       `at ${client.baseUrl} is not ready: ${list}`,
-      'See the log in the data folder, then restart the service.',
+      'Check the log in the data folder, then restart the service.',
     )
   } catch (error) {
     if (!(error instanceof MedloomError)) throw error
     if (error.http === 401)
-      return warn('service', title, `at ${client.baseUrl} requires a token`, 'Give it with --token-file.')
+      return warn('service', title, `at ${client.baseUrl} requires a token`, 'Set it with --token-file.')
     if (error.code !== 'UNREACHABLE')
       return fail(
         'service',
         title,
         `${error.message} [${error.code}]`,
-        `Something else may listen at ${client.baseUrl}; use another --port.`,
+        `Another program may be listening at ${client.baseUrl}; use another --port.`,
       )
     const { hostname, port } = new URL(client.baseUrl)
     if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
       return warn(
         'service',
         title,
-        `no answer from ${client.baseUrl}`,
+        `no response from ${client.baseUrl}`,
         'Start the service there with "medloom serve".',
       )
     return (await canListen(hostname.replace(/^\[|\]$/g, ''), Number(port || 80)))

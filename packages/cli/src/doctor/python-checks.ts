@@ -69,7 +69,7 @@ async function probe(python: string, packages: string[]): Promise<Facts | string
   } catch (error) {
     const { code, stderr } = error as { code?: string | number; stderr?: string }
     if (code === 'ENOENT') return 'no such interpreter'
-    return `does not work (${stderr?.trim().split('\n').at(-1) || code || 'no answer'})`
+    return `does not work (${stderr?.trim().split('\n').at(-1) || code || 'no response'})`
   }
 }
 

@@ -32,7 +32,7 @@ export async function followJob(
       ...(since === undefined ? {} : { since }),
       ...(signal ? { signal } : {}),
       onConnection: (state) => {
-        if (!json) view.note(state === 'lost' ? 'Connection lost; reconnecting …' : 'Connected again.')
+        if (!json) view.note(state === 'lost' ? 'Connection lost; reconnecting …' : 'Reconnected.')
       },
     })
     for await (const message of messages) {

@@ -28,7 +28,7 @@ export async function followRun(
       runId,
       signal: interruption.signal,
       onConnection: (state) => {
-        if (!json) view.note(state === 'lost' ? 'Connection lost; reconnecting …' : 'Connected again.')
+        if (!json) view.note(state === 'lost' ? 'Connection lost; reconnecting …' : 'Reconnected.')
       },
     })
     for await (const message of messages) {

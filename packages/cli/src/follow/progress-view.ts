@@ -80,7 +80,7 @@ export class ProgressView {
   #stalled(stalled: Stalled | null): void {
     const text = stalled
       ? `stalled since ${stalled.since}: ${stalled.doing}. ${stalled.remedy}`
-      : 'The trainer makes steps again.'
+      : 'The training continues.'
     this.#permanent(stalled ? this.#style.yellow(text) : this.#style.dim(text))
   }
 
@@ -141,5 +141,5 @@ export function bar(share: number, width = 20): string {
 
 export function howToContinue(jobId: string): string {
   const id = shortId(jobId)
-  return `The job keeps running. Follow it: medloom jobs watch ${id}   Stop it: medloom jobs stop ${id}`
+  return `The job continues to run. To follow: medloom jobs watch ${id}   To stop: medloom jobs stop ${id}`
 }

@@ -27,7 +27,10 @@ function tokenOf({ tokenFile }: ConnectionOptions, env: NodeJS.ProcessEnv): stri
 export function serviceUrl(options: ConnectionOptions, env: NodeJS.ProcessEnv = terminal().env): string {
   const url = options.url ?? env.MEDLOOM_URL ?? `http://127.0.0.1:${env.MEDLOOM_PORT || 8000}`
   if (!/^https?:\/\/[^/]/.test(url))
-    throw new UsageError(`"${url}" is not the address of a service.`, 'It looks like http://127.0.0.1:8000.')
+    throw new UsageError(
+      `"${url}" is not the address of a service.`,
+      'An address has the form http://127.0.0.1:8000.',
+    )
   return url
 }
 

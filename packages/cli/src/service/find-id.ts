@@ -27,8 +27,8 @@ export async function findId(
   if (only !== undefined && others.length === 0) return only
   if (only !== undefined)
     throw new UsageError(
-      `${found.length} ${noun} ids begin with "${word}": ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', …' : ''}.`,
-      'Give more characters of the id.',
+      `${found.length} ${noun} ids start with "${word}": ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', …' : ''}.`,
+      'Use more characters of the id.',
     )
   throw new UsageError(`There is no ${noun} "${word}".`, `List them with "${list}".`, EXIT.notFound)
 }

@@ -63,6 +63,6 @@ function factsOf(error: unknown) {
   return {
     error: text,
     code: 'DEFECT',
-    details: 'This is a defect in medloom; please report it with the lines above.',
+    details: 'This is a bug in medloom. Report it with the lines above.',
   }
 }

@@ -23,7 +23,7 @@ export async function findWorkflow(client: MedloomClient, word: string): Promise
     const first = found.slice(0, 5).map(({ workflow_id }) => workflow_id)
     throw new UsageError(
       `"${word}" matches ${found.length} workflows: ${first.join(', ')}${found.length > 5 ? ', …' : ''}.`,
-      'Give the id, or more characters of it.',
+      'Use the id, or more characters of it.',
     )
   }
   throw new UsageError(
@@ -38,7 +38,7 @@ function workflowOfFile(client: MedloomClient, word: string): string {
   if (linked) return linked
   throw new UsageError(
     `${word} has not been sent to the service at ${client.baseUrl} yet.`,
-    `Run it: medloom workflow run ${word}`,
+    `To run: medloom workflow run ${word}`,
     EXIT.notFound,
   )
 }
@@ -59,7 +59,7 @@ export async function findRun(
       if (matchesId(word, run_id)) found.push(run_id)
     }
   if (found.length > 1)
-    throw new UsageError(`${found.length} run ids begin with "${word}".`, 'Give more characters of the id.')
+    throw new UsageError(`${found.length} run ids start with "${word}".`, 'Use more characters of the id.')
   if (found[0] !== undefined) return found[0]
   throw new UsageError(
     word === true ? 'This workflow has not run yet.' : `This workflow has no run "${word}".`,

@@ -29,10 +29,16 @@ export function readWorkflowFile(word: string): WorkflowFile {
     document = JSON.parse(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`${word} is not valid JSON: ${reason}`, 'Fix the JSON at the position named.')
+    throw new UsageError(
+      `${word} is not valid JSON: ${reason}`,
+      'Correct the JSON at the position in the message.',
+    )
   }
   if (document === null || typeof document !== 'object' || Array.isArray(document))
-    throw new UsageError(`${word} does not contain a workflow.`, 'It needs version, nodes and connections.')
+    throw new UsageError(
+      `${word} does not contain a workflow.`,
+      'A workflow has version, nodes and connections.',
+    )
   return {
     path: word === '-' ? word : fromCurrentFolder(word),
     text,
@@ -47,7 +53,7 @@ export function workflowOf(file: WorkflowFile): Workflow {
   if (checked.ok) return checked.value
   throw new UsageError(
     `${file.path} is not a valid workflow.`,
-    'Fix the problems listed.',
+    'Correct the listed problems.',
     undefined,
     checked.issues,
   )
@@ -60,7 +66,7 @@ function readText(word: string): string {
     const reason = error instanceof Error ? error.message : String(error)
     throw new UsageError(
       `The workflow cannot be read: ${reason}`,
-      'Give the path of a saved workflow, or the id of one that the service has.',
+      'Use the path of a saved workflow, or the id of a workflow on the service.',
     )
   }
 }

@@ -6,14 +6,11 @@ import { fromCurrentFolder } from '../terminal/terminal.js'
 export function writeNewFile(path: string, text: string): void {
   const file = fromCurrentFolder(path)
   if (existsSync(file))
-    throw new UsageError(`${path} exists already.`, 'Give another name, or remove the file first.')
+    throw new UsageError(`${path} already exists.`, 'Use another name, or remove the file first.')
   try {
     writeFileSync(file, text, { flag: 'wx' })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new UsageError(
-      `The file cannot be written: ${reason}`,
-      'Give the path of a file in a folder that exists.',
-    )
+    throw new UsageError(`The file cannot be written: ${reason}`, 'Use a path in an existing folder.')
   }
 }

@@ -56,7 +56,7 @@ const failed: Job = {
 }
 const regressionJob: Job = {
   ...job,
-  prepared: job.prepared && { ...job.prepared, task: 'regression', classes: null },
+  prepared: job.prepared && { ...job.prepared, task: 'regression', classes: null, monitor: 'val_loss' },
 }
 
 const metricsOf = (of: EvaluationResult | null | undefined) =>
@@ -368,10 +368,10 @@ describe('what a report says', () => {
     (missing_strategy) => {
       const of: Job = { ...job, config: { ...job.config, data: { ...job.config.data, missing_strategy } } }
       const { html, markdown, summary } = renderReport(run({ job: of }))
-      for (const figure of ['302 (38.7 %)', '61 (38.1 %)', '64 (38.8 %)', '5 (25.0 %)'])
+      for (const figure of ['302 (38.7%)', '61 (38.1%)', '64 (38.8%)', '5 (25.0%)'])
         expect(row(html, 'smoke')).toContain(figure)
       expect(markdown).toMatch(
-        /\| smoke \| 302 \(38\.7 %\) \| 61 \(38\.1 %\) \| 64 \(38\.8 %\) \| 5 \(25\.0 %\) \|/,
+        /\| smoke \| 302 \(38\.7%\) \| 61 \(38\.1%\) \| 64 \(38\.8%\) \| 5 \(25\.0%\) \|/,
       )
       expect(markdown).toMatch(
         /Column \| train \(780 cases\) \| val \(160 cases\) \| test .*\| left out of train \(20 cases\)/,
@@ -424,7 +424,7 @@ describe('what a report says', () => {
     const { missing: _, ...prepared } = job.prepared ?? {}
     const older = renderReport(run({ job: { ...job, prepared: prepared as Job['prepared'] } })).markdown
     expect(older).not.toContain('Missing values in the training tables')
-    expect(older).toMatch(/\| smoke \| 61 \(38\.1 %\) \|/)
+    expect(older).toMatch(/\| smoke \| 61 \(38\.1%\) \|/)
   })
 
   describe('the flow of cases', () => {
@@ -459,7 +459,7 @@ describe('what a report says', () => {
       expect(flows[1]).not.toContain('excluded')
       expect(flows[2]).toContain('rows of test.csv')
       expect(markdown).toMatch(
-        /\*\*From train.csv to its cases\*\*\n\n1. rows of train.csv: 525 cases\n\n2\. .*25 cases left out/,
+        /\*\*Selection of cases from train.csv\*\*\n\n1. rows of train.csv: 525 cases\n\n2\. .*25 cases excluded/,
       )
     })
 
@@ -474,7 +474,7 @@ describe('what a report says', () => {
         { val_csv: null, test_csv: null },
       )
       expect(flows).toHaveLength(1)
-      expect(flows[0]).toMatch(/10 cases left out.*<ul class="lanes">.*train split.*470.*val split.*120/)
+      expect(flows[0]).toMatch(/10 cases excluded.*<ul class="lanes">.*train split.*470.*val split.*120/)
       expect(flows[0]?.match(/excluded/g)).toHaveLength(1)
       expect(markdown).toContain('- val split: 120 cases')
     })

@@ -39,7 +39,7 @@ describe('a number in a report', () => {
 
   it('that is a count is divided into thousands, and beside its share of a total where there is one', () => {
     expect([formatCount(1_234_567), formatCount(null)]).toEqual(['1 234 567', DASH])
-    expect([formatShare(12, 35), formatShare(0, 0)]).toEqual(['12 (34.3 %)', '0'])
+    expect([formatShare(12, 35), formatShare(0, 0)]).toEqual(['12 (34.3%)', '0'])
   })
 
   it.each([

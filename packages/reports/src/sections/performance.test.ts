@@ -20,11 +20,11 @@ it('the confusion matrix has the cases of each cell, their share of the true cla
     'True class',
     'Predicted: benign',
     'Predicted: malignant',
-    'All',
+    'Total',
   ])
   expect(matrix?.rows.map((row) => row.map(cellText))).toEqual([
-    ['benign', '60 (75.0 %)', '20 (25.0 %)', '80'],
-    ['malignant', '6 (15.0 %)', '34 (85.0 %)', '40'],
+    ['benign', '60 (75.0%)', '20 (25.0%)', '80'],
+    ['malignant', '6 (15.0%)', '34 (85.0%)', '40'],
   ])
 })
 

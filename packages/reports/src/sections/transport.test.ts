@@ -57,8 +57,8 @@ it('lists the inputs by size, and warns of large differences in words', () => {
     '0.150',
     { text: '50', below: 'SD 10' },
     { text: '56', below: 'SD 14' },
-    '10.0 %',
-    '20.0 %',
+    '10.0%',
+    '20.0%',
     '–',
   ])
   expect(inputs?.rows.map((row) => row.at(-1)).slice(1)).toEqual([
@@ -66,8 +66,8 @@ it('lists the inputs by size, and warns of large differences in words', () => {
     'all values are missing in the evaluated table',
   ])
   expect(outcome?.rows).toEqual([
-    ['benign', '60.0 %', '70.0 %'],
-    ['malignant', '40.0 %', '30.0 %'],
+    ['benign', '60.0%', '70.0%'],
+    ['malignant', '40.0%', '30.0%'],
   ])
   const notice = found?.blocks.find((block) => block.kind === 'notice')
   expect(notice).toMatchObject({ tone: 'warning', title: expect.stringContaining('Large shift in 1 input') })

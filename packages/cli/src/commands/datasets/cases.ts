@@ -11,16 +11,16 @@ const USUAL_COLUMNS = 8
 export const addDatasetCases: AddCommand = (parent) =>
   parent
     .add('cases')
-    .description('list cases as a training reads them; values that identify are numbered unless asked for')
+    .description('list cases as a training reads them; values that may identify patients are masked')
     .argument('<dataset>', 'dataset id or name')
-    .option('--filter <condition>', 'such as "age >= 60 and sex = F"')
+    .option('--filter <condition>', 'condition, for example "age >= 60 and sex = F"')
     .option('--split <name>', 'train, val or test')
-    .option('--class <name>', 'one class')
-    .option('--sort <column>', 'order by this column')
+    .option('--class <name>', 'only cases of this class')
+    .option('--sort <column>', 'sort by this column')
     .option('--descending', 'largest first')
     .option('--column <name>', `show this column; repeatable (default: the first ${USUAL_COLUMNS})`, collect)
-    .option('--identifiers', 'show values that tell who a patient is')
-    .option('--limit <n>', 'at most so many cases', wholeNumber, 50)
+    .option('--identifiers', 'show values that may identify patients')
+    .option('--limit <n>', 'list at most this many', wholeNumber, 50)
     .example('medloom datasets cases study --filter "age >= 60" --sort age --descending')
     .action(async (word: string, _, command) => {
       const options = command.optsWithGlobals()
@@ -47,7 +47,7 @@ export function cellText(text: string): string {
 }
 
 function casesTable({ columns, cases, total }: CasesPage): string {
-  if (total === 0) return 'No case matches.'
+  if (total === 0) return 'No matching cases.'
   const rows = cases.map(({ line, split, values, ...one }) => [
     String(line),
     split ?? UNKNOWN,

@@ -10,9 +10,9 @@ import { findDataset } from './show.js'
 export const addDatasetDistribution: AddCommand = (parent) =>
   parent
     .add('distribution')
-    .description('count the values of a column, or bins of numbers, by split and class')
+    .description('count the values of a column, or its numbers in bins, by split and class')
     .argument('<dataset>', 'dataset id or name')
-    .argument('<column>', 'a column')
+    .argument('<column>', 'column name')
     .example('medloom datasets distribution study age')
     .action(async (word: string, column: string, _, command) => {
       const options = command.optsWithGlobals()

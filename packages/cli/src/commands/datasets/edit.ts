@@ -11,16 +11,16 @@ export const addDatasetEdit: AddCommand = (parent) =>
   parent
     .add('edit')
     .description(
-      'change the name, the note, the path, roles of columns or the positive class; trainings keep what they know',
+      'change the name, note, path, column roles or positive class; existing trainings are not affected',
     )
     .argument('<dataset>', 'dataset id or name')
-    .option('-n, --name <name>', 'another name')
-    .option('--note <text>', 'free text; empty: none')
-    .option('--path <path>', 'where its table or folder is now')
+    .option('-n, --name <name>', 'new name')
+    .option('--note <text>', 'note; "" removes it')
+    .option('--path <path>', 'new location of its table or folder')
     .option('--image-root <folder>', 'folder that image paths are relative to')
-    .option('--role <column=role>', 'what a column is for, or "inferred"; repeatable', collect)
-    .option('--positive <class>', 'positive one of two classes')
-    .option('--inspect', 'inspect the files again, such as after they have changed')
+    .option('--role <column=role>', 'role of a column, or "inferred"; repeatable', collect)
+    .option('--positive <class>', 'positive class of two classes')
+    .option('--inspect', 'inspect the files again, for example after a change')
     .example(
       'medloom datasets edit study --role biopsed=ignored --note "biopsed is known only afterwards"',
       'medloom datasets edit study --path archive/study/train.csv',
@@ -30,7 +30,7 @@ export const addDatasetEdit: AddCommand = (parent) =>
       const { name, note, path, imageRoot, role, positive, inspect } = options
       if ([name, note, path, imageRoot, role, positive, inspect].every((given) => given === undefined))
         throw new UsageError(
-          'Nothing is changed.',
+          'There is nothing to change.',
           'Give --name, --note, --path, --image-root, --role, --positive or --inspect.',
         )
       const client = connect(options)

@@ -10,7 +10,7 @@ import { addDatasetRemove } from './remove.js'
 import { addDatasetShow } from './show.js'
 
 export function addDatasets(program: MedloomCommand, context: CommandContext): void {
-  const datasets = addGroup(program, 'datasets', 'list, register, look at, change or remove datasets', 'ls')
+  const datasets = addGroup(program, 'datasets', 'list, register, view, change or remove datasets', 'ls')
   for (const add of [
     addDatasetList,
     addDatasetRegister,

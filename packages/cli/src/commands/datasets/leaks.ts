@@ -8,12 +8,12 @@ import { print } from '../../terminal/print.js'
 import { formatTable } from '../../terminal/table.js'
 import { findDataset } from './show.js'
 
-const KINDS = { patient: 'the same patient', same: 'the same file', alike: 'the same look' } as const
+const KINDS = { patient: 'same patient', same: 'same file', alike: 'near-duplicate image' } as const
 
 export const addDatasetLeaks: AddCommand = (parent, context) =>
   parent
     .add('leaks')
-    .description('look at every image for pairs of cases by which one split knows another; Ctrl-C cancels it')
+    .description('search all images for leaks: pairs of cases in different splits; Ctrl-C cancels the search')
     .argument('<dataset>', 'dataset id or name')
     .example('medloom datasets leaks study')
     .action(async (word: string, _, command) => {
@@ -30,11 +30,11 @@ function leaksPage({ pairs, totals, unreadable, compared }: LeaksFound): string 
     `${file}:${line} (${split ?? UNKNOWN})`
   const rows = pairs.map(({ kind, first, second }) => [KINDS[kind], place(first), place(second)])
   return [
-    all === 0 ? 'No pair was found.' : formatTable(['found', 'first case', 'second case'], rows),
+    all === 0 ? 'No leaks were found.' : formatTable(['leak', 'first case', 'second case'], rows),
     ...(all > pairs.length ? [`The first ${pairs.length} of ${all}.`] : []),
     ...(unreadable > 0 ? [`${counted(unreadable, 'unreadable image')} not compared.`] : []),
     ...(compared
       ? []
-      : ['There are too many images to compare how they look; patients and files were compared.']),
+      : ['There are too many images to search for near-duplicates; only patients and files were compared.']),
   ].join('\n')
 }

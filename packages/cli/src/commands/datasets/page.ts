@@ -8,7 +8,7 @@ export function datasetPage(dataset: Dataset): string {
   const texts = Object.keys(firstTexts(dataset.report)).join(', ')
   const report = texts ? `report      ${texts}\n` : ''
   const note = dataset.note ? `note        ${dataset.note}\n` : ''
-  return `dataset    ${dataset.name}  (${dataset.dataset_id})\n${note}${report}${inspectionPage(dataset)}`
+  return `dataset     ${dataset.name}  (${dataset.dataset_id})\n${note}${report}${inspectionPage(dataset)}`
 }
 
 export function inspectionPage(found: Inspection): string {
@@ -32,7 +32,7 @@ export function inspectionPage(found: Inspection): string {
     `readiness   ${readinessWord(found.readiness.status)}`,
     ...checkLines(found),
     '',
-    formatTable(['column', 'role', 'missing', 'distinct', 'why'], columns),
+    formatTable(['column', 'role', 'missing', 'distinct', 'reason'], columns),
   ].join('\n')
 }
 
@@ -63,7 +63,7 @@ function checkLines({ readiness }: Inspection): string[] {
     })
 }
 
-/** The dataset is ready, but users should learn before a training that most of each volume is not used. */
+/** Slices that represent each volume: the dataset is ready, but a training does not read most of the volume. */
 function volumeLines({ readiness }: Inspection): string[] {
   const said = readiness.checks.find(({ key }) => key === ('VOLUMES_AS_SLICES' satisfies WarningCode))
   return said ? [`volumes     ${said.message}`] : []

@@ -25,12 +25,12 @@ interface InputOptions {
 export const addDatasetRegister: AddCommand = (parent) =>
   withInput(parent.add('add'))
     .description(
-      'register a CSV; a folder with train.csv, val.csv and test.csv, or with one CSV; or a folder with one subfolder of images per class',
+      'register a CSV, a folder with train.csv, val.csv and test.csv or with one CSV, or a folder with one subfolder of images per class',
     )
     .option('-n, --name <name>', 'name (default: the name of the file or folder)')
     .option(
       '--report <file>',
-      'texts that reports print, in YAML or JSON: its section report, or all of it (default: those registered before)',
+      'YAML or JSON file with texts for reports, at the top level or in the section report (default: the registered texts)',
     )
     .example(
       'medloom datasets add study/train.csv --name study',
@@ -48,7 +48,7 @@ export const addDatasetRegister: AddCommand = (parent) =>
 export const addDatasetExample: AddCommand = (parent) =>
   parent
     .add('example')
-    .description('make the synthetic dataset of the project on the service, and register it')
+    .description('create the synthetic example dataset on the service and register it')
     .example('medloom datasets example')
     .action(async (_, command) => {
       const options = command.optsWithGlobals()
@@ -72,24 +72,21 @@ function withInput(command: MedloomCommand): MedloomCommand {
   return command
     .argument('<path>', 'CSV file or folder')
     .option('--image-root <folder>', 'folder that image paths are relative to')
-    .option('--label <column>', 'label column; repeated: several labels, each yes or no', collect)
-    .option('--time <column>', 'survival: how long a case was followed, above 0; with --event')
-    .option('--event <column>', 'survival: whether the event happened then, yes or no')
+    .option('--label <column>', 'label column; repeat it for several binary labels', collect)
+    .option('--time <column>', 'survival: column of the follow-up time; with --event')
+    .option('--event <column>', 'survival: column of the event indicator (yes or no)')
     .option('--patient <column>', 'patient column')
-    .option('--role <column=role>', 'what a column is for, such as code=categorical; repeatable', collect)
-    .option(
-      '--positive <class>',
-      'positive class of a binary task: sensitivity is the share of its cases that are found',
-    )
-    .option('--ignore <column>', 'leave out a column: LoadDataset does not output it; repeatable', collect)
-    .option('--slices <n>', 'slices that stand for a volume, each a view', wholeNumber)
+    .option('--role <column=role>', 'role of a column, for example code=categorical; repeatable', collect)
+    .option('--positive <class>', 'positive class of two classes')
+    .option('--ignore <column>', 'exclude a column; repeatable', collect)
+    .option('--slices <n>', 'number of slices per volume; each slice is a view', wholeNumber)
     .addOption(
-      new Option('--axis <plane>', 'plane of these slices').choices(Slices.shape.axis.unwrap().options),
+      new Option('--axis <plane>', 'plane of the slices').choices(Slices.shape.axis.unwrap().options),
     )
     .addOption(
       new Option(
         '--spread <over>',
-        'spread them over the slices that have content, or over the whole volume',
+        'space the slices over those with content, or over the whole volume',
       ).choices(Slices.shape.spread.unwrap().options),
     )
 }

@@ -6,7 +6,7 @@ export const addDatasetRemove: AddCommand = (parent) =>
   removes(
     parent
       .add('rm')
-      .description('remove registrations of datasets; their files stay')
+      .description('unregister datasets; their files are not deleted')
       .argument('<dataset...>', 'dataset ids or names')
       .example('medloom datasets rm study --dry-run'),
     {

@@ -13,8 +13,8 @@ export function rolesFrom(given: readonly string[], before: Roles = {}): Roles {
     const role = CHOSEN_ROLES.find((known) => known === word)
     if (at < 1 || (role === undefined && word !== INFERRED))
       throw new UsageError(
-        `"${text}" is not a role of a column.`,
-        `Write COLUMN=ROLE with one of ${[...CHOSEN_ROLES, INFERRED].join(', ')}.`,
+        `"${text}" does not have the form COLUMN=ROLE.`,
+        `The roles are ${[...CHOSEN_ROLES, INFERRED].join(', ')}.`,
       )
     if (role === undefined) delete roles[column]
     else roles[column] = role

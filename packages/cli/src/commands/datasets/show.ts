@@ -30,8 +30,8 @@ export async function findDataset(client: MedloomClient, word: string): Promise<
     }
   if (found.length > 1)
     throw new UsageError(
-      `${found.length} datasets are named "${word}".`,
-      'Give the id; "medloom datasets ls" lists them.',
+      `${found.length} datasets have the name "${word}".`,
+      'Use the id; "medloom datasets ls" lists the ids.',
     )
   return found[0] ?? word
 }

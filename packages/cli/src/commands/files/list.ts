@@ -10,8 +10,8 @@ const PAGE = 1000
 export const addFilesList: AddCommand = (parent) =>
   parent
     .add('ls')
-    .description('list the folders that the service may read, or what is in one of them')
-    .argument('[folder]', 'a folder as the service names it (default: all that it may read)')
+    .description('list the folders that the service may read, or the contents of one folder')
+    .argument('[folder]', 'path of a folder on the service (default: all folders that it may read)')
     .example('medloom files ls', 'medloom files ls /data/study')
     .action(async (folder: string | undefined, _, command) => {
       const options = command.optsWithGlobals()
@@ -19,8 +19,8 @@ export const addFilesList: AddCommand = (parent) =>
       const listing = await connect(options).listFiles({ ...place, page_size: PAGE })
       print(options, listing, ({ entries, total }) =>
         entries.length === 0
-          ? 'There is nothing.'
-          : fileTable(entries) + (total > entries.length ? `\nThere are ${total}.` : ''),
+          ? 'The folder is empty.'
+          : fileTable(entries) + (total > entries.length ? `\nThe first ${entries.length} of ${total}.` : ''),
       )
     })
 

@@ -11,15 +11,21 @@ import { fromCurrentFolder, terminal } from '../../terminal/terminal.js'
 export const addFilesUpload: AddCommand = (parent) =>
   parent
     .add('upload')
-    .description('send files or folders to the service; the same again goes on with what was not finished')
-    .argument('<path...>', 'files or folders of this machine; hidden ones are left out')
-    .requiredOption('--folder <name>', 'folder below the uploads of the service')
+    .description(
+      'upload files or folders to the service; repeat the command to continue an interrupted upload',
+    )
+    .argument('<path...>', 'files or folders of this machine; hidden files are skipped')
+    .requiredOption('--folder <name>', 'folder in the upload folder of the service')
     .example('medloom files upload study.csv --folder study', 'medloom files upload study --folder study')
     .action(async (paths: string[], _, command) => {
       const options = command.optsWithGlobals()
       const client = connect(options)
       const files = (await Promise.all(paths.map((path) => filesOf(fromCurrentFolder(path))))).flat()
-      if (files.length === 0) throw new UsageError('There is no file to upload.', 'Name a file or a folder.')
+      if (files.length === 0)
+        throw new UsageError(
+          'There are no files to upload.',
+          'Choose a file, or a folder that contains files.',
+        )
       let folder = ''
       for (const { file, place } of files) {
         const content = await openAsBlob(file)

@@ -8,7 +8,7 @@ import { printJsonLine, printLine } from '../../terminal/print.js'
 export const addStop: AddCommand = (parent, _context, name = 'stop') =>
   parent
     .add(name)
-    .description('stop jobs; each saves a checkpoint and can be resumed')
+    .description('stop jobs; each job saves a checkpoint and can be resumed')
     .argument('<job...>', 'job ids')
     .example('medloom jobs stop 3be0', 'medloom jobs stop 3be0 68e6')
     .action(async (words: string[], _, command) => {
@@ -35,7 +35,7 @@ export const addResume: AddCommand = (parent, context, name = 'resume') =>
     .add(name)
     .description('continue a stopped or failed job from its last or another checkpoint, as a new job')
     .argument('<job>', 'job id')
-    .option('-c, --checkpoint <name>', 'go on from this checkpoint of the job (default: the last one)')
+    .option('-c, --checkpoint <name>', 'checkpoint to continue from (default: the last one)')
     .option('-w, --watch', 'follow the training until it ends')
     .example('medloom jobs resume 3be0 --watch', 'medloom jobs resume 3be0 --checkpoint best')
     .action(async (word: string, _, command) => {

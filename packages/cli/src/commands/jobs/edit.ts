@@ -20,16 +20,16 @@ interface EditOptions {
 export const addJobEdit: AddCommand = (parent, _context, name = 'edit') =>
   parent
     .add(name)
-    .description('change name, tags or note of jobs, pin or archive them, running or ended')
+    .description('change the name, tags or note of jobs, or pin or archive them')
     .argument('<job...>', 'job ids')
-    .option('-n, --name <name>', 'give the job another name')
+    .option('-n, --name <name>', 'new name')
     .option('-t, --tag <tag>', 'add a tag; repeatable', collect)
-    .option('--untag <tag>', 'take a tag away; repeatable', collect)
+    .option('--untag <tag>', 'remove a tag; repeatable', collect)
     .option('--note <text>', 'replace the note; "" removes it')
     .option('--pin', 'pin the job')
-    .option('--no-pin', 'unpin it')
-    .option('--archive', 'leave the job out of lists')
-    .option('--no-archive', 'show it in lists again')
+    .option('--no-pin', 'unpin the job')
+    .option('--archive', 'archive the job: lists do not show it')
+    .option('--no-archive', 'unarchive the job')
     .example(
       'medloom jobs edit latest --tag baseline --note "lower learning rate"',
       'medloom jobs edit 3be0 68e6 --archive',
@@ -52,13 +52,13 @@ export const addJobEdit: AddCommand = (parent, _context, name = 'edit') =>
 export const addJobTags: AddCommand = (parent, _context, name = 'tags') =>
   parent
     .add(name)
-    .description('list the tags in use, the most frequent first')
+    .description('list the tags in use, most frequent first')
     .example('medloom jobs tags')
     .action(async (_, command) => {
       const options = command.optsWithGlobals()
       print(options, await connect(options).listJobTags(), ({ tags }) =>
         tags.length === 0
-          ? 'No job has a tag. Give one: medloom jobs edit latest --tag baseline'
+          ? 'No job has a tag. Add one: medloom jobs edit latest --tag baseline'
           : formatTable(
               ['tag', 'jobs'],
               tags.map(({ tag, jobs }) => [tag, String(jobs)]),

@@ -18,8 +18,8 @@ export const addJobFiles: AddCommand = (parent) =>
     .add('files')
     .description('list the reports, evaluations, exported models and other files of a job')
     .argument('<job>', 'job id')
-    .option('--under <folder>', 'only those in this folder')
-    .option('--checkpoints', 'the weights, too')
+    .option('--under <folder>', 'only files in this folder')
+    .option('--checkpoints', 'include checkpoint files')
     .option('--limit <n>', 'list at most this many', wholeNumber, 200)
     .example('medloom jobs files latest', 'medloom jobs files 3be0 --under exports')
     .action(async (word: string, _, command) => {
@@ -36,7 +36,7 @@ export const addJobFiles: AddCommand = (parent) =>
       )
       print(options, page, ({ files, next_page_token }) =>
         files.length === 0
-          ? 'There are no such files.'
+          ? 'No matching files.'
           : fileTable(files) + (next_page_token ? '\nThere are more; use --limit.' : ''),
       )
     })
@@ -51,9 +51,9 @@ export const addJobDownload: AddCommand = (parent) =>
     .add('download')
     .description('save a file of a job on this machine')
     .argument('<job>', 'job id')
-    .argument('<file>', 'as "jobs files" lists it')
-    .option('-o, --output <file>', 'where to save it (default: its name, here)')
-    .option('--checkpoints', 'it may be a file of a checkpoint')
+    .argument('<file>', 'path as listed by "jobs files"')
+    .option('-o, --output <file>', 'file to write (default: the same name in the current folder)')
+    .option('--checkpoints', 'allow a file of a checkpoint')
     .example(
       'medloom jobs download latest reports/report.html',
       'medloom jobs download 3be0 exports/resnet18_gated_001.onnx --output model.onnx',

@@ -15,7 +15,7 @@ export function addJobs(program: MedloomCommand, context: CommandContext): void 
     'jobs',
     'list, label, follow, stop, resume or remove training jobs',
     'ls',
-  ).note('A job id may be shortened to a unique prefix; "latest" is the newest job.')
+  ).note('A unique prefix of a job id is sufficient; "latest" is the newest job.')
   for (const add of [
     addJobList,
     addJobStatus,

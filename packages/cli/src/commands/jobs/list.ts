@@ -14,21 +14,25 @@ import { statusWord } from './status.js'
 export const addJobList: AddCommand = (parent, _context, name = 'ls') =>
   parent
     .add(name)
-    .description('list the jobs, newest first, without the archived ones')
+    .description('list the jobs, newest first, without archived jobs')
     .argument('[words...]', 'only jobs with these words in name, tags, note or data path')
     .addOption(
       new Option('--status <status>', 'only jobs with this status; repeatable')
         .choices(JOB_STATUSES)
         .argParser(statuses),
     )
-    .option('-t, --tag <tag>', 'only jobs with this tag; repeatable: with all of them', collect)
+    .option('-t, --tag <tag>', 'only jobs with this tag; repeat it to require several tags', collect)
     .option('--study <id>', 'only the trainings of this study')
-    .option('--owner <user>', 'only jobs of this user; "me": yours')
+    .option('--owner <user>', 'only jobs of this user; "me" for your own jobs')
     .option('--pinned', 'only pinned jobs')
     .option('--archived', 'only archived jobs')
-    .option('-a, --all', 'archived jobs too')
-    .option('--sort <by>', 'created_at, name, status, duration, or a metric such as val_auc', 'created_at')
-    .option('--ascending', 'the smallest first')
+    .option('-a, --all', 'include archived jobs')
+    .option(
+      '--sort <by>',
+      'created_at, name, status, duration, or a metric, for example val_auc',
+      'created_at',
+    )
+    .option('--ascending', 'smallest first')
     .option('--limit <n>', 'list at most this many', wholeNumber, 50)
     .example(
       'medloom jobs ls --status running',
@@ -42,7 +46,7 @@ export const addJobList: AddCommand = (parent, _context, name = 'ls') =>
       const page = await listUpTo(options.limit, 'jobs', (query) => client.listJobs({ ...query, ...asked }))
       const { queue } = await client.getHealth()
       const paused = queue
-        ? `\nThe queue is paused: ${queue.message}. ${queue.remedy} Tried again at ${queue.retry_at}.`
+        ? `\nThe queue is paused: ${queue.message}. ${queue.remedy} Next attempt at ${queue.retry_at}.`
         : ''
       print(options, page, ({ jobs, total }) =>
         jobs.length === 0
@@ -93,7 +97,7 @@ const ORDERS = ['created_at', 'name', 'status', 'duration']
 
 function emptyList({ order: _order, order_by: _by, ...filter }: Awaited<ReturnType<typeof queryOf>>): string {
   return Object.keys(filter).length > 0
-    ? 'No job matches; medloom jobs ls --all lists every one.'
+    ? 'No matching jobs; "medloom jobs ls --all" lists all jobs.'
     : 'There are no jobs. Start one: medloom train -f config.yaml'
 }
 

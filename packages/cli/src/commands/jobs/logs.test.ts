@@ -37,5 +37,5 @@ it('a log without its middle part is printed with a line that marks the gap, and
   kept.set(1013, 'last\n')
   expect(await printLog(client, 'job', 1013)).toBe(1018)
   expect(out?.join('')).toBe('begin\nnewer\nnewest\nlast\n')
-  expect(error?.join('')).toBe('... 994 bytes of the log are not kept ...\n')
+  expect(error?.join('')).toBe('... 994 bytes of the log are no longer stored ...\n')
 })

@@ -13,12 +13,12 @@ const CHUNK_BYTES = 1_048_576
 export const addLogs: AddCommand = (parent, context, name = 'logs') =>
   parent
     .add(name)
-    .description("print the log of a job's trainer")
+    .description('print the training log of a job')
     .argument('<job>', 'job id')
-    .option('-f, --follow', 'keep printing until the job ends')
-    .option('--tail <n>', 'begin with the last n lines', wholeNumber)
-    .option('--find <text>', 'print the lines that contain this text, with their numbers')
-    .option('-i, --ignore-case', 'with --find: upper and lower case mean the same')
+    .option('-f, --follow', 'follow the log until the job ends')
+    .option('--tail <n>', 'start with the last n lines', wholeNumber)
+    .option('--find <text>', 'print the lines that contain this text, with line numbers')
+    .option('-i, --ignore-case', 'with --find: ignore case')
     .example('medloom jobs logs latest --tail 50 --follow', 'medloom jobs logs 3be0 --find error -i')
     .action(async (word: string, _, command) => {
       const options = command.optsWithGlobals()
@@ -71,7 +71,7 @@ async function printMatches(client: MedloomClient, job_id: string, options: LogO
   print(options, await client.findInJobLogs(asked), ({ matches, more }) =>
     [
       ...matches.map(({ line, text }) => `${line}: ${text}`),
-      ...(more ? ['There are more.'] : matches.length === 0 ? [`No line contains "${find}".`] : []),
+      ...(more ? ['There are more matches.'] : matches.length === 0 ? [`No line contains "${find}".`] : []),
     ].join('\n'),
   )
 }
@@ -90,7 +90,7 @@ export async function printLog(
     if (json) printJsonLine(chunk)
     else {
       const removed = chunk.offset - offset
-      if (removed > 0) terminal().stderr.write(`... ${removed} bytes of the log are not kept ...\n`)
+      if (removed > 0) terminal().stderr.write(`... ${removed} bytes of the log are no longer stored ...\n`)
       terminal().stdout.write(chunk.text)
     }
     offset = chunk.next_offset

@@ -42,7 +42,10 @@ function jobPage(job: Job): string {
     ['note', job.note.replaceAll('\n', `\n${' '.repeat(11)}`) || null],
     ['status', statusWord(job)],
     ['reason', job.reason],
-    ['stalled', job.stalled && `since ${job.stalled.since}: ${job.stalled.doing}. ${job.stalled.remedy}`],
+    [
+      'stalled',
+      job.stalled && `since ${job.stalled.since} (phase: ${job.stalled.doing}). ${job.stalled.remedy}`,
+    ],
     ['error', job.error && `${job.error.message} [${job.error.code}]`],
     ['queue', job.queue_position === null ? null : `position ${job.queue_position}`],
     ['epoch', `${job.epoch} of ${job.total_epochs}`],
@@ -65,6 +68,6 @@ function jobPage(job: Job): string {
   const warnings = (job.prepared?.warnings ?? []).map(
     ({ code, message }) => `warning    ${message} [${code}]`,
   )
-  const next = job.resumable ? [`Continue it: medloom jobs resume ${shortId(job.job_id)}`] : []
+  const next = job.resumable ? [`To continue: medloom jobs resume ${shortId(job.job_id)}`] : []
   return [...lines, ...notes, ...warnings, ...next].join('\n')
 }

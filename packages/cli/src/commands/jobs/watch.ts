@@ -8,7 +8,7 @@ export const addWatch: AddCommand = (parent, context, name = 'watch') =>
     .add(name)
     .description('follow a job until it ends, also across restarts of the service')
     .argument('<job>', 'job id')
-    .option('--since <seq>', 'show only the messages after this sequence number', wholeNumber)
+    .option('--since <seq>', 'show only messages after this sequence number', wholeNumber)
     .example('medloom jobs watch latest', 'medloom jobs watch 3be0 --json > messages.jsonl')
     .action(async (word: string, _, command) => {
       const options = command.optsWithGlobals()

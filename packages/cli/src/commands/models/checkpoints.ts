@@ -9,7 +9,7 @@ import { formatTable } from '../../terminal/table.js'
 export const addCheckpoints: AddCommand = (parent) =>
   parent
     .add('checkpoints')
-    .description('list the checkpoints of a model: the best, the last, then by epoch')
+    .description('list the checkpoints of a model: best, last, then by epoch')
     .argument('<model>', 'model id')
     .option('--limit <n>', 'list at most this many', wholeNumber, 50)
     .example('medloom models checkpoints resnet18_gated_001')

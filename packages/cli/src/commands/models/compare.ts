@@ -11,12 +11,12 @@ import { fromCurrentFolder } from '../../terminal/terminal.js'
 export const addCompare: AddCommand = (parent, _context, name = 'compare') =>
   parent
     .add(name)
-    .description('measure models on the same cases, compare them in pairs and write a report')
+    .description('evaluate models on the same cases, compare them in pairs and write a report')
     .argument('<model...>', 'two or more model ids, or checkpoint folders of models')
     .option('--csv, --test-csv <file>', "the table (default: the test_csv of the first model's job)")
     .option(
       '--split <name>',
-      'compare on the rows whose split column has this value; all rows of a table without one',
+      'compare on the rows with this value in the split column, or on all rows if there is no such column',
       'test',
     )
     .option('--image-root <folder>', "folder of the images (default: that of each model's training)")
@@ -100,10 +100,10 @@ function pairLines(
   ])
   const adjusted = several ? ['p (Holm)'] : []
   return [
-    formatTable(['metric', first, second, 'difference', '95 % interval', 'p', ...adjusted, 'test'], rows),
+    formatTable(['metric', first, second, 'difference', '95% CI', 'p', ...adjusted, 'test'], rows),
     ...(agreement
       ? [
-          `right: both ${agreement.both_right}, only ${first} ${agreement.only_first}, only ${second} ${agreement.only_second}, neither ${agreement.both_wrong}`,
+          `correct: both ${agreement.both_right}, only ${first} ${agreement.only_first}, only ${second} ${agreement.only_second}, neither ${agreement.both_wrong}`,
         ]
       : []),
   ]

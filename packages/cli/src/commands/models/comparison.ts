@@ -17,12 +17,12 @@ interface ComparisonOptions extends ConnectionOptions {
 export const addComparison: AddCommand = (parent) =>
   parent
     .add('comparison')
-    .description('show a comparison that took place, or the cases that its first two models agree on or not')
-    .argument('<comparison>', 'comparison id, as "models compare" prints it')
+    .description('show an earlier comparison, or cases by the correctness of its first two models')
+    .argument('<comparison>', 'comparison id, as printed by "models compare"')
     .addOption(
       new Option(
         '--cases <which>',
-        'list these cases: the line of the table, and what each model says',
+        'list these cases with their line in the table and the prediction of each model',
       ).choices(AGREEMENTS),
     )
     .option('--limit <n>', 'list at most this many cases', wholeNumber, 50)
@@ -59,7 +59,7 @@ export function comparisonDocumentPage({ comparison_id, models, result }: Compar
 }
 
 function comparedCasesPage({ cases, next_page_token }: RouteResponse<'listComparedCases'>): string {
-  if (cases.length === 0) return 'No case is like this.'
+  if (cases.length === 0) return 'No matching cases.'
   const rows = cases.map(({ row, truth, first, second }) => [
     String(row),
     truth,

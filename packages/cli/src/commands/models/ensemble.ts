@@ -8,10 +8,10 @@ import { modelPage } from './show.js'
 export const addEnsemble: AddCommand = (parent, _context, name = 'ensemble') =>
   parent
     .add(name)
-    .description('combine trained models to one model that predicts their mean')
+    .description('combine trained models into an ensemble that predicts their mean')
     .argument('[model...]', 'two or more model ids, or checkpoint folders of models')
-    .option('--study <study>', 'combine the models of a study that has ended: its id or name')
-    .option('--variant <name>', 'of that study only the models of this variant')
+    .option('--study <study>', 'combine the models of an ended study (id or name)')
+    .option('--variant <name>', 'only the models of this variant of the study')
     .option('--name <name>', 'name of the ensemble')
     .example(
       'medloom models ensemble --study "fusion on our photos" --variant gated',

@@ -16,16 +16,16 @@ export const addEvaluate: AddCommand = (parent, context, name = 'evaluate') =>
     .option('--csv <file>', "the table (default: the job's test_csv)")
     .option(
       '--split <name>',
-      'evaluate the rows whose split column has this value; all rows of a table without one',
+      'evaluate the rows with this value in the split column, or all rows if there is no such column',
       'test',
     )
     .option('--checkpoint <folder>', 'checkpoint (default: the best one)')
-    .option('--calibrated', 'apply the temperature that the training fitted on validation')
-    .option('--with-images', 'show the failure cases with their images in the report')
-    .option('--with-saliency', 'show where the network looked beside these images; shows the images, too')
+    .option('--calibrated', 'apply the temperature fitted on validation data')
+    .option('--with-images', 'include the images of failure cases in the report')
+    .option('--with-saliency', 'include saliency maps (Grad-CAM) of failure cases, and their images')
     .option(
       '--importance [repeats]',
-      'measure what the predictions rest on: exchange each input between patients so many times (10)',
+      'measure input importance: permute each input between patients this many times (10)',
       repeatsOf,
     )
     .example(
@@ -68,7 +68,7 @@ export function evaluationPage(evaluation: Evaluation): string {
   return [
     `${evaluation.model_id} on ${counted(evaluation.num_cases, 'case')}${patients}, split "${evaluation.split}"`,
     '',
-    formatTable(['metric', 'value', '95 % interval', 'method'], rows),
+    formatTable(['metric', 'value', '95% CI', 'method'], rows),
     '',
     ...(evaluation.baselines.length > 0 ? [...baselineLines(evaluation), ''] : []),
     ...evaluation.warnings.map(({ code, message }) => `warning: ${message} [${code}]`),
@@ -86,7 +86,7 @@ function baselineLines({ baselines }: Evaluation): string[] {
     `${verdict.metric} ${number(metrics[verdict.metric] ?? null)}`,
     `the model is ${verdict.text}`,
   ])
-  return [formatTable(['simple model', 'value', 'compared'], rows)]
+  return [formatTable(['baseline', 'value', 'comparison'], rows)]
 }
 
 function methodOf(interval: Evaluation['intervals'][string] | undefined): string {

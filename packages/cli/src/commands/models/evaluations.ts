@@ -10,7 +10,7 @@ import { formatTable } from '../../terminal/table.js'
 export const addEvaluations: AddCommand = (parent) =>
   parent
     .add('evaluations')
-    .description('list the evaluations that took place, newest first, of one model or of all')
+    .description('list the evaluations of one model or of all models, newest first')
     .argument('[model]', 'model id')
     .option('--limit <n>', 'list at most this many', wholeNumber, 50)
     .example('medloom models evaluations', 'medloom models evaluations resnet18_gated_001 --json')
@@ -24,7 +24,7 @@ export const addEvaluations: AddCommand = (parent) =>
       )
       print(options, page, ({ evaluations, next_page_token }) =>
         evaluations.length === 0
-          ? 'Nothing was evaluated yet. Evaluate a model: medloom models evaluate <model>'
+          ? 'There are no evaluations. Evaluate a model: medloom models evaluate <model>'
           : evaluationTable(evaluations) + (next_page_token ? '\nThere are more; use --limit.' : ''),
       )
     })
@@ -32,8 +32,8 @@ export const addEvaluations: AddCommand = (parent) =>
 export const addEvaluationShow: AddCommand = (parent) =>
   parent
     .add('evaluation')
-    .description('show what an evaluation measured, and on which data, checkpoint and versions')
-    .argument('<evaluation>', 'evaluation id; validation-<job id> for what a training measured itself')
+    .description('show the results of an evaluation with its data, checkpoint and versions')
+    .argument('<evaluation>', 'evaluation id; validation-<job id> for the validation results of a training')
     .example('medloom models evaluation validation-3be0c1de-4f57-4c9e-9d3b-1f2a60d1f4a7')
     .action(async (evaluation_id: string, _, command) => {
       const options = command.optsWithGlobals()
@@ -90,7 +90,7 @@ export function evaluationDocumentPage(document: EvaluationDocument): string {
       .map(([name, version]) => `${name} ${version}`)
       .join(', ')}`,
     '',
-    formatTable(['metric', 'value', '95 % interval', ''], rows),
+    formatTable(['metric', 'value', '95% CI', ''], rows),
     ...warnings.map(({ code, message }) => `warning: ${message} [${code}]`),
   ].join('\n')
 }

@@ -9,12 +9,12 @@ import { save } from '../jobs/files.js'
 export const addExport: AddCommand = (parent, _context, name = 'export') =>
   parent
     .add(name)
-    .description('write a model to a file that other software loads')
+    .description('export a model to a file for other software')
     .argument('<model>', 'model id')
     .option('--format <format>', `${EXPORT_FORMATS.join(', ')} (default: ONNX)`)
     .option('--quantization <method>', `${QUANTIZATIONS.join(', ')} (default: none)`)
     .option('--checkpoint <folder>', 'checkpoint (default: the best one)')
-    .option('-o, --output <file>', 'save it here, too, wherever the service runs')
+    .option('-o, --output <file>', 'also save the file on this machine')
     .example(
       'medloom models export resnet18_gated_001',
       'medloom models export resnet18_gated_001 --format TorchScript --output model.pt',

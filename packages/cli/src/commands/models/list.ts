@@ -19,7 +19,7 @@ export const addModelList: AddCommand = (parent) =>
       const page = await listUpTo(options.limit, 'models', (query) => client.listModels(query))
       print(options, page, ({ models, next_page_token }) =>
         models.length === 0
-          ? 'There are no models. A training registers one when it ends.'
+          ? 'There are no models. A training registers its model when it ends.'
           : [
               modelTable(models),
               ...models.map(unreadableCheckpoints).filter((line) => line !== ''),

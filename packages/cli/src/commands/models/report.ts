@@ -12,8 +12,8 @@ interface ReportOptions extends ConnectionOptions {
 export const addEvaluationReport: AddCommand = (parent) =>
   parent
     .add('report')
-    .description('write the report of an evaluation in other formats and say where it is')
-    .argument('<evaluation>', 'evaluation id; validation-<job id> for what a training measured itself')
+    .description('write the report of an evaluation in other formats and show their paths')
+    .argument('<evaluation>', 'evaluation id; validation-<job id> for the validation results of a training')
     .addOption(
       new Option('--format <format...>', 'formats to write (default: html and pdf)').choices(REPORT_FORMATS),
     )

@@ -21,15 +21,15 @@ export const addModelShow: AddCommand = (parent) =>
 function validationOf({ fitted_on_validation }: Ensemble): string {
   const { cases = null, reason = null } = fitted_on_validation ?? {}
   return cases === null
-    ? `none: ${reason ?? 'it has no validation cases of its own'}`
-    : `threshold and temperature are fitted to ${counted(cases, 'case')} that every member validated on`
+    ? `none: ${reason ?? 'its members share no validation cases'}`
+    : `threshold and temperature are fitted to ${counted(cases, 'case')} that are validation cases of every member`
 }
 
 function membersOf({ members, trained_on_every_fold }: Ensemble): string[] {
   return [
     `members     ${members.map(({ model_id }) => model_id).join(', ')}`,
     ...(trained_on_every_fold
-      ? ['trained on  every fold: only test or external data evaluate this ensemble']
+      ? ['trained on  every fold: only test data or external data can evaluate this ensemble']
       : []),
   ]
 }

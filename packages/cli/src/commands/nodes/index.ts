@@ -12,9 +12,9 @@ import { fromCurrentFolder, terminal } from '../../terminal/terminal.js'
 import { writeNewFile } from '../../workflow-files/write-new-file.js'
 
 export function addNodes(program: MedloomCommand, context: CommandContext): void {
-  const nodes = addGroup(program, 'nodes', 'list the nodes of workflows, and write nodes of your own').note(
-    'A custom node is one Python file in a folder that the service is started with: medloom serve --nodes my-nodes\n' +
-      'Its files run with the rights of the service, so only put files there that you trust.',
+  const nodes = addGroup(program, 'nodes', 'list workflow nodes, and write custom nodes').note(
+    'A custom node is a Python file in the folder of custom nodes: medloom serve --nodes my-nodes\n' +
+      'The files run with the permissions of the service: put only trusted files there.',
   )
   for (const add of [addList, addCheckNodes, addNewNode]) add(nodes, context)
 }
@@ -22,7 +22,7 @@ export function addNodes(program: MedloomCommand, context: CommandContext): void
 const addList: AddCommand = (parent) =>
   parent
     .add('ls')
-    .description('list the nodes that workflows can place')
+    .description('list the nodes for workflows')
     .option('--custom', 'custom nodes only')
     .example('medloom nodes ls --custom')
     .action(async (_, command) => {
@@ -43,7 +43,7 @@ const addList: AddCommand = (parent) =>
 const addCheckNodes: AddCommand = (parent, context) =>
   parent
     .add('check')
-    .description('say what is wrong with the custom nodes of the service')
+    .description('check the custom nodes of the service for problems')
     .example('medloom nodes check')
     .action(async (_, command) => {
       const options = command.optsWithGlobals()
@@ -51,7 +51,7 @@ const addCheckNodes: AddCommand = (parent, context) =>
       if (!custom)
         throw new UsageError(
           'The service has no custom nodes.',
-          'Start it with a folder: medloom serve --nodes my-nodes',
+          'Start the service with a folder: medloom serve --nodes my-nodes',
         )
       const usable = nodes.filter(({ source }) => source).length
       print(options, { usable, ...custom }, () =>
@@ -71,8 +71,8 @@ function problemLines(custom: NodeCatalog['custom']): string[] {
 const addNewNode: AddCommand = (parent) =>
   parent
     .add('new')
-    .description('write the file of a new node, which works and is to be changed')
-    .argument('<name>', 'name of the file, such as keep_rows')
+    .description('write a working example of a custom node')
+    .argument('<name>', 'name of the file, for example keep_rows')
     .option('--folder <folder>', 'folder of the file', '.')
     .example('medloom nodes new keep_rows --folder my-nodes')
     .action(async (name: string, _, command) => {
@@ -80,15 +80,15 @@ const addNewNode: AddCommand = (parent) =>
       const file = name.endsWith('.py') ? name : `${name}.py`
       if (!/^[a-z][a-z0-9_]{0,59}\.py$/.test(file))
         throw new UsageError(
-          `"${name}" is not a name of a node.`,
-          'Use small letters, digits and underscores, such as keep_rows.',
+          `"${name}" is not a valid node name.`,
+          'Use lowercase letters, digits and underscores, for example keep_rows.',
         )
       const type = typeOfFile(file)
-      if (isNodeType(type)) throw new UsageError(`There is a node ${type} already.`, 'Choose another name.')
+      if (isNodeType(type)) throw new UsageError(`The node ${type} already exists.`, 'Choose another name.')
       mkdirSync(fromCurrentFolder(options.folder), { recursive: true })
       const path = join(options.folder, file)
       writeNewFile(path, customNodeTemplate(file))
       print(options, { path, type }, () =>
-        [`${path}: node ${type}`, `Use it: medloom serve --nodes ${options.folder}`].join('\n'),
+        [`${path}: node ${type}`, `To use it: medloom serve --nodes ${options.folder}`].join('\n'),
       )
     })

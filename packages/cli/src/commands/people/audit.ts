@@ -7,13 +7,13 @@ import { print } from '../../terminal/print.js'
 import { formatTable } from '../../terminal/table.js'
 
 export function addAudit(program: MedloomCommand): void {
-  const audit = addGroup(program, 'audit', 'read who changed what', 'ls')
+  const audit = addGroup(program, 'audit', 'show the audit log', 'ls')
   audit
     .add('ls')
-    .description('list who changed what and who was refused, newest first')
-    .option('--user <name>', 'only what this user did')
-    .option('--operation <name>', 'only this operation, such as startTraining')
-    .option('--since <time>', 'only from this time on, such as 2026-11-01T00:00:00Z')
+    .description('list changes and refused requests, newest first')
+    .option('--user <name>', 'only entries of this user')
+    .option('--operation <name>', 'only entries of this operation, for example startTraining')
+    .option('--since <time>', 'only entries since this time, for example 2026-11-01T00:00:00Z')
     .option('--limit <n>', 'list at most this many', wholeNumber, 50)
     .example('medloom audit ls', 'medloom audit ls --user bob --operation deleteJob --json')
     .action(async (_, command) => {

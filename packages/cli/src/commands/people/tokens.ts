@@ -11,7 +11,7 @@ import { formatTable } from '../../terminal/table.js'
 import { fromCurrentFolder } from '../../terminal/terminal.js'
 
 export function addTokens(program: MedloomCommand): void {
-  const tokens = addGroup(program, 'tokens', 'give users tokens, list them, and take them back', 'ls')
+  const tokens = addGroup(program, 'tokens', 'create, list and revoke tokens of users', 'ls')
   addCreate(tokens)
   addList(tokens)
   addRevoke(tokens)
@@ -20,25 +20,18 @@ export function addTokens(program: MedloomCommand): void {
 function addCreate(tokens: MedloomCommand): void {
   tokens
     .add('create')
-    .description('create a token for a user; it is shown this once')
-    .argument('<user>', 'whose token it is: a-z, 0-9, ".", "_" and "-"')
+    .description('create a token for a user; it is shown only once')
+    .argument('<user>', 'user name: a-z, 0-9, ".", "_" and "-"')
     .addOption(
-      new Option('--role <role>', 'read: look at everything; run: also train; admin: everything')
+      new Option('--role <role>', 'read: view everything; run: also train; admin: everything')
         .choices(ROLES)
         .default('run'),
     )
-    .option('--name <name>', 'what it is for, such as the name of a machine', 'token')
-    .option(
-      '--days <n>',
-      'after so many days it is no longer good (default: it does not expire)',
-      wholeNumber,
-    )
-    .option(
-      '--identifiers',
-      'it may read values that identify patients (default: with the roles run and admin)',
-    )
-    .option('--no-identifiers', 'it may not')
-    .option('-o, --out <file>', 'write the token into a new file that only you can read, and do not show it')
+    .option('--name <name>', 'purpose, for example the name of a machine', 'token')
+    .option('--days <n>', 'days until the token expires (default: it does not expire)', wholeNumber)
+    .option('--identifiers', 'allow values that identify patients (default: for the roles run and admin)')
+    .option('--no-identifiers', 'do not allow values that identify patients')
+    .option('-o, --out <file>', 'write the token to a new file that only you can read, instead of showing it')
     .example(
       'medloom tokens create ann --role admin',
       'medloom tokens create bob --name workstation --days 90 --out bob.token',
@@ -69,7 +62,7 @@ function makeFile(file: string): void {
   } catch (error) {
     throw new UsageError(
       `The token cannot be written: ${(error as Error).message}`,
-      'Name a file that is not there yet, in a folder where you may write.',
+      'Use the path of a new file in a folder with write permission.',
     )
   }
 }
@@ -79,7 +72,7 @@ function createdInWords({ secret, user, role, token_id }: CreatedToken): string 
     secret,
     '',
     `This is a token of ${user} with the role ${role} (${token_id}). It is not shown again.`,
-    'Use it: MEDLOOM_TOKEN, a file named by --token-file, or the login of the page.',
+    'Use it in MEDLOOM_TOKEN, in a file for --token-file, or to log in to the page.',
   ].join('\n')
 }
 
@@ -107,7 +100,7 @@ function table(tokens: readonly Token[]): string {
     standing(token),
     token.last_used_at === null ? 'never' : age(token.last_used_at),
   ])
-  return formatTable(['token', 'user', 'role', 'identifiers', 'name', 'good until', 'used'], rows)
+  return formatTable(['token', 'user', 'role', 'identifiers', 'name', 'expires', 'last used'], rows)
 }
 
 function standing({ expires_at, revoked_at }: Token): string {
@@ -119,8 +112,8 @@ function standing({ expires_at, revoked_at }: Token): string {
 function addRevoke(tokens: MedloomCommand): void {
   tokens
     .add('revoke')
-    .description('take a token back at once; its logins end and its open connections are closed')
-    .argument('<token>', 'id of the token, as the list has it')
+    .description('revoke a token; its sessions end and its connections are closed immediately')
+    .argument('<token>', 'token id, as listed by "tokens ls"')
     .example('medloom tokens revoke 2f9b3a4c-5d6e-4f70-8192-a3b4c5d6e7f8')
     .action(async (tokenId: string, _, command) => {
       const options = command.optsWithGlobals()

@@ -23,7 +23,7 @@ function addList(users: MedloomCommand): void {
       const page = await connect(options).listUsers()
       print(options, page, ({ users }) =>
         users.length === 0
-          ? 'There are no users; one begins with a token: medloom tokens create.'
+          ? 'There are no users. To add one, create a token: medloom tokens create.'
           : table(users),
       )
     })
@@ -48,16 +48,16 @@ interface SetOptions {
 function addSet(users: MedloomCommand): void {
   users
     .add('set')
-    .description('set how many training jobs of a user may run and wait at the same time')
+    .description('set the quotas of a user: running and queued training jobs')
     .argument('<user>', 'name of the user')
-    .option('--running <n>', 'jobs that may run, or "none" for no limit', quota)
-    .option('--queued <n>', 'jobs that may wait, or "none" for the default share of the queue', quota)
+    .option('--running <n>', 'maximum of running jobs, or "none" for no limit', quota)
+    .option('--queued <n>', 'maximum of queued jobs, or "none" for the default share of the queue', quota)
     .example('medloom users set bob --running 2', 'medloom users set bob --running none --queued 20')
     .action(async (user: string, _, command) => {
       const options = command.optsWithGlobals()
       const { running, queued } = options as SetOptions
       if (running === undefined && queued === undefined)
-        throw new UsageError('Nothing is to be set.', 'Give --running, --queued or both.')
+        throw new UsageError('There is nothing to set.', 'Use --running, --queued or both.')
       const client = connect(options)
       const known = (await client.listUsers()).users.find((one) => one.user === user)
       const quotas: Quotas = {
@@ -73,6 +73,6 @@ function quota(text: string): number | null {
   try {
     return wholeNumber(text)
   } catch {
-    throw new InvalidArgumentError('Give a whole number, or "none".')
+    throw new InvalidArgumentError('It must be a whole number or "none".')
   }
 }

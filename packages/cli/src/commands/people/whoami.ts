@@ -6,7 +6,7 @@ import { print } from '../../terminal/print.js'
 export function addWhoami(program: MedloomCommand): MedloomCommand {
   return program
     .command('whoami')
-    .description('say who the service takes you for, and what you may do')
+    .description('show your user name and role')
     .example('medloom whoami')
     .action(async (_, command) => {
       const options = command.optsWithGlobals()
@@ -16,6 +16,6 @@ export function addWhoami(program: MedloomCommand): MedloomCommand {
 
 function inWords({ token_required, user, role }: Session): string {
   if (user === null)
-    return 'nobody: the service asks for a token, and this one is not good. Give one by MEDLOOM_TOKEN or --token-file.'
-  return `${user}, ${role}${token_required ? '' : '; the service asks for no token'}`
+    return 'Not authenticated: the service requires a valid token. Set MEDLOOM_TOKEN or --token-file.'
+  return `${user}, ${role}${token_required ? '' : '; the service requires no token'}`
 }

@@ -21,7 +21,7 @@ export const addStudyStop: AddCommand = (parent) =>
 export const addStudyResume: AddCommand = (parent, context) =>
   parent
     .add('resume')
-    .description('go on with a stopped or failed study; complete trainings are kept')
+    .description('continue a stopped or failed study; completed trainings are not repeated')
     .argument('<study>', 'study id or name')
     .option('-w, --watch', 'follow the study until it ends')
     .example('medloom study resume latest --watch')

@@ -9,8 +9,8 @@ import { addStudyRun } from './run.js'
 import { addStudyStatus } from './status.js'
 
 export function addStudy(program: MedloomCommand, context: CommandContext): void {
-  const study = addGroup(program, 'study', 'train one question with several seeds, folds and variants').note(
-    'A study is named by an id, a unique prefix of one, its name, or "latest".',
+  const study = addGroup(program, 'study', 'repeat a training with several seeds, folds and variants').note(
+    'Refer to a study by its id, a unique prefix of it, its name, or "latest".',
   )
   const commands = [addStudyRun, addStudyList, addStudyStatus, addStudyStop, addStudyResume]
   for (const add of [...commands, addStudyResults, addStudyReport, addStudyRemove]) add(study, context)

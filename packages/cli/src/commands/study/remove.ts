@@ -6,7 +6,7 @@ export const addStudyRemove: AddCommand = (parent) =>
   removes(
     parent
       .add('rm')
-      .description('remove ended studies with their jobs and their models')
+      .description('remove ended studies with their jobs and models')
       .argument('<study...>', 'study ids or names')
       .example('medloom study rm latest --dry-run', 'medloom study rm 3be0 --yes'),
     {

@@ -13,7 +13,7 @@ interface ReportOptions extends ConnectionOptions {
 export const addStudyReport: AddCommand = (parent) =>
   parent
     .add('report')
-    .description('write the report of a study again and say where it is')
+    .description('write the report of a study again and show its path')
     .argument('<study>', 'study id or name')
     .addOption(
       new Option('--format <format...>', 'formats to write (default: html, markdown and pdf)').choices(

@@ -10,7 +10,7 @@ import { chance } from '../models/compare.js'
 export const addStudyResults: AddCommand = (parent) =>
   parent
     .add('results')
-    .description('show the statistics of a study: every metric, its differences, and how they were computed')
+    .description('show the results of a study: all metrics, differences and methods')
     .argument('<study>', 'study id or name')
     .example('medloom study results latest', 'medloom study results latest --json')
     .action(async (word: string, _, command) => {
@@ -50,12 +50,12 @@ export function resultsPage({ metric, variants, comparisons, methods, software }
     comparison.note ?? comparison.test ?? UNKNOWN,
   ])
   return [
-    formatTable(['metric', 'variant', 'pooled', '95 % interval', 'mean', 'sd'], rows),
+    formatTable(['metric', 'variant', 'pooled', '95% CI', 'mean', 'sd'], rows),
     ...(differences.length > 0
       ? [
           '',
           formatTable(
-            ['metric', 'difference', 'of', 'estimate', '95 % interval', 'p', 'p (Holm)', 'test'],
+            ['metric', 'difference', 'of', 'estimate', '95% CI', 'p', 'p (Holm)', 'test'],
             differences,
           ),
         ]

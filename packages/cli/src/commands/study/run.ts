@@ -22,16 +22,16 @@ export const addStudyRun: AddCommand = (parent, context) =>
   parent
     .add('run')
     .description('start a study from a file in YAML or JSON, and follow it')
-    .requiredOption('-f, --file <file>', 'the study; "-" reads standard input')
+    .requiredOption('-f, --file <file>', 'study file; "-" reads standard input')
     .option('-n, --name <name>', 'name of the study (default: the one in the file)')
-    .option('-s, --set <key=value>', 'set one key, for example seeds=3; repeatable', collect)
+    .option('-s, --set <key=value>', 'set a key, for example seeds=3; repeatable', collect)
     .option('-d, --detach', 'start the study and do not follow it')
-    .option('--dry-run', 'say which trainings the study would have, and start nothing')
+    .option('--dry-run', 'show the trainings of the study, and start nothing')
     .option('--keep-paths', 'send relative paths unchanged; the service resolves them against its first root')
     .note(
-      'Under "config" of the file stands a training configuration, or the path of one. Relative paths start at the folder\n' +
-        'of the file that they stand in, those of --set at the current folder. The exit status is 0 when every training\n' +
-        'completed, 1 when one failed, 6 when the study was stopped.',
+      '"config" in the file contains a training configuration, or the path of one. Relative paths are relative to the folder\n' +
+        'of the file that contains them, those of --set to the current folder. The exit status is 0 if every training\n' +
+        'completed, 1 if a training failed, 6 if the study was stopped.',
     )
     .example(
       'medloom study run -f examples/studies/seeds-and-folds.yaml --dry-run',
@@ -56,7 +56,7 @@ export const addStudyRun: AddCommand = (parent, context) =>
       } else if (options.json) printJson(answer)
       else
         printLine(
-          `${answer.message}\nstudy ${answer.study_id}\nFollow it: medloom study status ${shortId(answer.study_id)} --watch`,
+          `${answer.message}\nstudy ${answer.study_id}\nTo follow: medloom study status ${shortId(answer.study_id)} --watch`,
         )
     })
 
@@ -79,8 +79,8 @@ function planText({
     ])
   const rest = num_trainings > rows.length ? [`… and ${num_trainings - rows.length} more`] : []
   return [
-    `${counted(num_trainings, 'training')} of ${networksInWords(num_networks)} in all, at most ${parallel} at a time; compared by ${metric} with "${reference}"`,
-    `Time: ${estimateInWords(time) ?? `not known. ${time.reason}`}`,
+    `${counted(num_trainings, 'training')} with ${networksInWords(num_networks)} in total, up to ${parallel} in parallel; compared with "${reference}" by ${metric}`,
+    `Time: ${estimateInWords(time) ?? `unknown. ${time.reason}`}`,
     formatTable(['variant', 'seed', 'repeat', 'fold'], rows),
     ...rest,
   ].join('\n')

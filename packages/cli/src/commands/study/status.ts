@@ -11,7 +11,7 @@ import { formatTable } from '../../terminal/table.js'
 export const addStudyStatus: AddCommand = (parent, context) =>
   parent
     .add('status')
-    .description('show a study: its progress, its variants and how they compare')
+    .description('show the progress, variants and comparisons of a study')
     .argument('<study>', 'study id or name')
     .option('--trainings', 'list every training')
     .option('-w, --watch', 'follow the study until it ends, also across restarts of the service')
@@ -60,8 +60,8 @@ function variantTable({ variants, metric }: Study): string {
 function searchLines(search: StudySearchStatus): string[] {
   const { name, sampler, trials, asked, completed, pruned, failed, metric, choices } = search
   const counts = [
-    `${asked} of ${choices.length * trials} settings asked for`,
-    `${completed} complete`,
+    `${asked} of ${choices.length * trials} settings requested`,
+    `${completed} completed`,
     ...(pruned > 0 ? [`${pruned} pruned`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
   ]
@@ -101,7 +101,7 @@ function comparisonTable({ comparisons, metric }: Study): string {
       number(p),
       correction ?? UNKNOWN,
     ])
-  return formatTable([`difference in ${metric}`, 'estimate', '95 % interval', 'p', 'correction'], rows)
+  return formatTable([`difference in ${metric}`, 'estimate', '95% CI', 'p', 'correction'], rows)
 }
 
 function trainingTable({ jobs }: Study): string {

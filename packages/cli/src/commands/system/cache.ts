@@ -26,7 +26,7 @@ function addShow(cache: MedloomCommand): void {
 function addClear(cache: MedloomCommand): void {
   cache
     .add('clear')
-    .description('remove the prepared images that nothing uses; they are prepared again when needed')
+    .description('remove unused prepared images; they are prepared again when needed')
     .example('medloom system cache clear')
     .action(async (_, command) => {
       const options = command.optsWithGlobals()

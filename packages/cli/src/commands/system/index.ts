@@ -7,7 +7,7 @@ export function addSystem(program: MedloomCommand, context: CommandContext): voi
   const system = addGroup(
     program,
     'system',
-    'show the machine of the service; show or clear its prepared images',
+    'show the machine of the service, and show or clear its prepared images',
     'info',
   )
   for (const add of [addSystemInfo, addPreparedImages]) add(system, context)

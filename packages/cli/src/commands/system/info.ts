@@ -28,7 +28,7 @@ function systemPage(info: SystemInfo): string {
     `node      ${info.node_version}`,
     `medloom   ${info.medloom_version}`,
     `platform  ${info.platform}`,
-    `trains    ${trainingsInWords(info.trainings)}`,
+    `trainings ${trainingsInWords(info.trainings)}`,
     ...(info.python_error ? [`problem   ${info.python_error}`, 'Run "medloom doctor".'] : []),
   ].join('\n')
 }
@@ -36,7 +36,7 @@ function systemPage(info: SystemInfo): string {
 /** `with --launcher ray: 2 nodes, 16 cores, no GPU` */
 function trainingsInWords({ launcher, cluster }: SystemInfo['trainings']): string {
   if (launcher === 'local') return 'on this machine'
-  if (!cluster) return `with --launcher ${launcher}, which does not answer`
+  if (!cluster) return `with --launcher ${launcher}, which does not respond`
   const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
   const gpus = cluster.gpus === 0 ? 'no GPU' : count(cluster.gpus, 'GPU')
   return `with --launcher ${launcher}: ${count(cluster.nodes, 'node')}, ${count(cluster.cpus, 'core')}, ${gpus}`

@@ -16,7 +16,7 @@ export const addCache: AddCommand = (parent) => {
 function addShow(cache: MedloomCommand): void {
   cache
     .add('show')
-    .description('show how many results are cached and their size')
+    .description('show the number and size of cached results')
     .example('medloom workflow cache')
     .action(async (_, command) => {
       const options = command.optsWithGlobals()
@@ -41,7 +41,7 @@ function addClear(cache: MedloomCommand): void {
       const options = command.optsWithGlobals()
       if ((word === undefined) === (options.all !== true) || (options.all && options.node))
         throw new UsageError(
-          'Give either a workflow (with or without --node) or --all.',
+          'Specify either a workflow (with or without --node) or --all.',
           'For example: medloom workflow cache clear first.json --node train',
         )
       const client = connect(options)

@@ -6,7 +6,7 @@ import { findWorkflow } from '../../workflow-files/find-workflow.js'
 export const addCancel: AddCommand = (parent) =>
   parent
     .add('cancel')
-    .description('cancel the run of a workflow; returns once none of its nodes runs any more')
+    .description('cancel the run of a workflow and wait until its nodes have stopped')
     .argument('<workflow...>', 'files, ids or names')
     .example('medloom workflow cancel first.json')
     .action(async (words: string[], _, command) => {

@@ -21,7 +21,7 @@ interface Checked {
 export const addCheck: AddCommand = (parent, context) =>
   parent
     .add('check')
-    .description('find everything that is wrong with a workflow; a file is checked without the service')
+    .description('check a workflow for errors and warnings; a file is checked without the service')
     .argument('<workflow>', 'file, id or name')
     .example('medloom workflow check first.json')
     .action(async (word: string, _, command) => {

@@ -8,7 +8,7 @@ import { meansFile, readWorkflowFile } from '../../workflow-files/workflow-file.
 export const addConfiguration: AddCommand = (parent) =>
   parent
     .add('configuration')
-    .description('print what a TrainModel node does as the configuration of a training, in YAML')
+    .description('print a TrainModel node as a training configuration in YAML')
     .argument('<workflow>', 'file, id or name')
     .option('--node <id>', 'the TrainModel node (default: the only one)')
     .example('medloom workflow configuration first.json > training.yaml')
@@ -22,7 +22,7 @@ export const addConfiguration: AddCommand = (parent) =>
       print(options, await client.configurationOfWorkflow(asked), ({ config, unsaid }) =>
         [
           ...unsaid.map(
-            ({ node, field, message }) => `# not said: ${node}${field ? `.${field}` : ''}: ${message}`,
+            ({ node, field, message }) => `# not included: ${node}${field ? `.${field}` : ''}: ${message}`,
           ),
           stringify(config).trimEnd(),
         ].join('\n'),

@@ -13,7 +13,7 @@ export const addTemplates: AddCommand = (parent) =>
   parent
     .add('templates')
     .description('list the templates for new workflows')
-    .option('--dataset <id>', 'say of each whether this registered dataset fits, and what is missing')
+    .option('--dataset <id>', 'show whether this registered dataset fits each template, and what is missing')
     .example('medloom workflow templates')
     .action(async (_, command) => {
       const options = command.optsWithGlobals()
@@ -36,7 +36,7 @@ export const addNew: AddCommand = (parent) =>
     .add('new')
     .description('write the file of a new workflow, empty or from a template')
     .argument('<file>', 'file to write; an existing file is not overwritten')
-    .option('-t, --template <id>', 'template, see "medloom workflow templates" (default: no nodes)')
+    .option('-t, --template <id>', 'template; "medloom workflow templates" lists them (default: no nodes)')
     .option('-n, --name <name>', 'name of the workflow (default: that of the template, or of the file)')
     .example('medloom workflow new first.json --template first-example')
     .action(async (word: string, _, command) => {

@@ -9,11 +9,11 @@ import { findWorkflow } from '../../workflow-files/find-workflow.js'
 export const addDiff: AddCommand = (parent) =>
   parent
     .add('diff')
-    .description('show what differs between two versions of a workflow, or between two workflows')
+    .description('show the differences between two versions of a workflow, or between two workflows')
     .argument('<workflow>', 'file, id or name')
     .argument('[other]', 'another workflow (default: the same one)')
-    .option('--from <version>', 'number of a revision, "saved" (the newest one) or "draft" (default: saved)')
-    .option('--to <version>', 'the same (default: the draft, or what is saved of another workflow)')
+    .option('--from <version>', 'revision number, "saved" (the newest revision) or "draft" (default: saved)')
+    .option('--to <version>', 'same values (default: draft, or saved for another workflow)')
     .example('medloom workflow diff first', 'medloom workflow diff first --from 1 --to 3')
     .action(async (word: string, other: string | undefined, _, command) => {
       const options = command.optsWithGlobals()
@@ -39,7 +39,9 @@ function differencePage({ from, to, differences }: WorkflowDifference): string {
   const rows = differences.flatMap((one) => (one.how === 'changed' ? changes(one) : [whole(one)]))
   return [
     `from ${versionWord(from)} to ${versionWord(to)}`,
-    rows.length === 0 ? 'Both say the same.' : formatTable(['how', 'what', 'id', 'difference'], rows),
+    rows.length === 0
+      ? 'The versions are identical.'
+      : formatTable(['how', 'what', 'id', 'difference'], rows),
   ].join('\n')
 }
 

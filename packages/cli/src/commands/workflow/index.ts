@@ -17,9 +17,9 @@ import { addUpgrade } from './upgrade.js'
 
 export function addWorkflow(program: MedloomCommand, context: CommandContext): void {
   const workflow = addGroup(program, 'workflow', 'write, check, run and share workflows').note(
-    'A workflow is named by a file, an id, a unique prefix of one, its name, or "latest". A file is sent to the service\n' +
-      'before it runs and stays the same workflow there: after a change only the changed nodes and those below them run.\n' +
-      'Relative paths in a workflow start at the first root of the service, wherever the file is.',
+    'Refer to a workflow by a file, its id, a unique prefix of it, its name, or "latest". A file is sent to the service\n' +
+      'before it runs and updates the same workflow there: only changed nodes and those downstream of them run again.\n' +
+      'Relative paths in a workflow are relative to the first root of the service.',
   )
   const documents = [
     addWorkflowList,

@@ -9,7 +9,7 @@ import { selection, sendOrFind, withSelection } from './selection.js'
 
 export const addPlan: AddCommand = (parent, context) =>
   withSelection(parent.add('plan'))
-    .description('show what a run would do with every node, and why; nothing runs')
+    .description('show the plan of a run: the action and reason for each node; nothing runs')
     .example('medloom workflow plan first.json')
     .action(async (word: string, _, command) => {
       const options = command.optsWithGlobals()
@@ -23,5 +23,5 @@ function planPage({ steps, counts }: RouteResponse<'planWorkflow'>): string {
   const words = { run: style.bold, reuse: style.green, skip: style.dim }
   const rows = steps.map(({ node, action, message }) => [node, words[action](action), message])
   const sum = (['run', 'reuse', 'skip'] as const).map((action) => `${counts[action] ?? 0} ${action}`)
-  return `${formatTable(['node', 'plan', 'why'], rows)}\n${sum.join(', ')}`
+  return `${formatTable(['node', 'action', 'reason'], rows)}\n${sum.join(', ')}`
 }

@@ -18,13 +18,13 @@ const COLUMNS = 12
 export const addPreview: AddCommand = (parent) =>
   parent
     .add('preview')
-    .description('show the first rows of what a node put out, as preprocessing makes them')
+    .description('show the first rows of the output of a node, with preprocessing applied')
     .argument('<workflow>', 'file, id or name')
-    .argument('<node>', 'a node that has run')
+    .argument('<node>', 'node that has run')
     .option('--port <port>', 'output of the node (default: the first one with a table)')
     .option('--rows <count>', 'rows to show, at most 200', wholeNumber, 20)
-    .option('--identifiers', 'show values that may tell who a patient is')
-    .option('--page-token <token>', 'the page behind one that was shown')
+    .option('--identifiers', 'show values that may identify patients')
+    .option('--page-token <token>', 'token of the next page')
     .option('--run <id>', 'the result of this run (default: the latest result)')
     .option('--images <folder>', 'write the images as a model reads them to this folder')
     .example(

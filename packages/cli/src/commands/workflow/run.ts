@@ -9,10 +9,10 @@ import { selection, sendOrFind, withSelection } from './selection.js'
 
 export const addRun: AddCommand = (parent, context) =>
   withSelection(parent.add('run'))
-    .description('run a workflow and follow it; cached results that are still valid are reused')
+    .description('run a workflow and follow it; valid cached results are reused')
     .option('-r, --resume [run]', 'continue this run from the node that failed (default: the latest run)')
     .option('-d, --detach', 'start the run and do not follow it')
-    .note('The exit status is 0 when every node succeeded, 1 when one failed, 6 when the run was cancelled.')
+    .note('The exit status is 0 if every node succeeded, 1 if a node failed, 6 if the run was cancelled.')
     .example(
       'medloom workflow run first.json',
       'medloom workflow run first.json --target images --force images',
@@ -35,6 +35,6 @@ export const addRun: AddCommand = (parent, context) =>
       } else if (options.json) printJson(answer)
       else
         printLine(
-          `run ${answer.run_id} of workflow ${workflowId}\nFollow it: medloom workflow status ${shortId(workflowId)} --watch`,
+          `run ${answer.run_id} of workflow ${workflowId}\nTo follow: medloom workflow status ${shortId(workflowId)} --watch`,
         )
     })

@@ -10,8 +10,8 @@ import { meansFile, readWorkflowFile } from '../../workflow-files/workflow-file.
 export function withSelection(command: MedloomCommand): MedloomCommand {
   return command
     .argument('<workflow>', 'file, id or name')
-    .option('-t, --target <node>', 'only this node and what it needs; repeatable', collect)
-    .option('-f, --force <node>', 'run this node although its result is cached; repeatable', collect)
+    .option('-t, --target <node>', 'run only this node and the nodes that it depends on; repeatable', collect)
+    .option('-f, --force <node>', 'run this node even if its result is cached; repeatable', collect)
 }
 
 export function selection({ target, force }: OptionValues) {

@@ -33,7 +33,7 @@ export const addWorkflowStatus: AddCommand = (parent, context) =>
     })
 
 function statusPage({ workflow_id, run_id, status, progress, nodes }: WorkflowStatus): string {
-  if (run_id === null) return `workflow ${workflow_id}\nIt has not run yet.`
+  if (run_id === null) return `workflow ${workflow_id}\nThis workflow has not run yet.`
   const style = styleFor(terminal().stdout)
   const rows = Object.entries(nodes).map(([id, node]) => [
     id,
@@ -50,9 +50,9 @@ function statusPage({ workflow_id, run_id, status, progress, nodes }: WorkflowSt
   return [
     `workflow ${workflow_id}`,
     `run      ${run_id}`,
-    `status   ${status}, ${Math.floor(progress * 100)} %`,
+    `status   ${status}, ${Math.floor(progress * 100)}%`,
     '',
-    formatTable(['node', 'status', 'took', 'what'], rows),
+    formatTable(['node', 'status', 'time', 'result'], rows),
     ...warnings,
     ...traces,
   ].join('\n')
@@ -60,7 +60,7 @@ function statusPage({ workflow_id, run_id, status, progress, nodes }: WorkflowSt
 
 function nodeWord({ status, progress }: NodeState): string {
   const style = styleFor(terminal().stdout)
-  if (status === 'running') return `running ${Math.floor(progress * 100)} %`
+  if (status === 'running') return `running ${Math.floor(progress * 100)}%`
   if (status === 'error') return style.red(status)
   return status === 'success' ? style.green(status) : status
 }

@@ -28,7 +28,7 @@ export const addImport: AddCommand = (parent) =>
 export const addExport: AddCommand = (parent) =>
   parent
     .add('export')
-    .description('write a workflow to a file: the same bytes for the same workflow')
+    .description('write a workflow to a file')
     .argument('<workflow>', 'id or name')
     .option('-o, --output <file>', 'file to write (default: standard output)')
     .option('--force', 'overwrite the file')

@@ -18,22 +18,26 @@ import { meansFile, readWorkflowFile, workflowOf } from '../../workflow-files/wo
 export const addUpgrade: AddCommand = (parent) =>
   parent
     .add('upgrade')
-    .description('show which defaults of an earlier release a workflow has, and take those of today')
+    .description(
+      'show the defaults of an earlier release in a workflow, and replace them by current defaults',
+    )
     .argument('<workflow>', 'file, id or name')
-    .option('--accept', 'take the defaults of today and save')
-    .option('--keep', 'save the values of the earlier release as settings of your own')
-    .note('Without an option nothing is changed: a workflow of an earlier release runs as it ran.')
+    .option('--accept', 'save the workflow with the current defaults')
+    .option('--keep', 'save the values of the earlier release as explicit settings')
+    .note(
+      'Without an option nothing is changed: a workflow of an earlier release runs with the defaults of that release.',
+    )
     .example('medloom workflow upgrade first.json', 'medloom workflow upgrade first.json --accept')
     .action(async (word: string, _, command) => {
       const options = command.optsWithGlobals()
       if (options.accept && options.keep)
-        throw new UsageError('--accept and --keep exclude each other.', 'Give one of them.')
+        throw new UsageError('--accept and --keep cannot be combined.', 'Use one of them.')
       const opened = meansFile(word) ? openFile(word) : await openSaved(connect(options), word)
       const changes = earlierDefaults(opened.workflow)
       const { earlier_defaults: _noted, ...kept } = opened.workflow
       const written = options.accept ? upgradedWorkflow(opened.workflow) : options.keep ? kept : null
       if (written) await opened.write(written as Workflow)
-      const end = written ? `saved ${word}` : 'Nothing was changed. Give --accept or --keep.'
+      const end = written ? `saved ${word}` : 'Nothing was changed. Use --accept or --keep.'
       print(options, { changes, saved: written !== null }, () => page(changes, end))
     })
 
@@ -44,7 +48,7 @@ interface Opened {
 
 function openFile(word: string): Opened {
   const file = readWorkflowFile(word)
-  if (file.path === '-') throw new UsageError('Standard input cannot be saved.', 'Give the path of a file.')
+  if (file.path === '-') throw new UsageError('Standard input cannot be saved.', 'Use the path of a file.')
   return {
     workflow: workflowOf(file),
     write: async (workflow) => writeFileSync(file.path, writeWorkflow(workflow)),
@@ -63,12 +67,12 @@ async function openSaved(client: MedloomClient, word: string): Promise<Opened> {
 }
 
 function page(changes: readonly DefaultChange[], end: string): string {
-  if (changes.length === 0) return 'The workflow has the defaults of today.'
+  if (changes.length === 0) return 'The workflow has the current defaults.'
   const rows = changes.map(({ node, field, key, ...change }) => [
     `${node}.${field}`,
     key,
     JSON.stringify(change.old),
-    change.new === null ? 'chosen by the data' : JSON.stringify(change.new),
+    change.new === null ? 'chosen from the data' : JSON.stringify(change.new),
   ])
-  return `${formatTable(['field', 'key', 'earlier release', 'today'], rows)}\n${end}`
+  return `${formatTable(['field', 'key', 'earlier release', 'current'], rows)}\n${end}`
 }

@@ -38,7 +38,7 @@ it('says of each metric what both models have, and the difference with its inter
     expect(markdown).toContain(Math.abs(value ?? 0).toFixed(3))
   expect(markdown).toContain(auc.p !== null && auc.p < 0.001 ? '<0.001' : (auc.p ?? 0).toFixed(3))
   for (const { metrics } of comparison.models) expect(markdown).toContain((metrics.auc ?? 0).toFixed(3))
-  expect(markdown).toContain('its estimate is biased upward')
+  expect(markdown).toContain('its estimate is above the truth')
 })
 
 it('counts the cases by which model is right', () => {
@@ -61,8 +61,8 @@ it('adjusts p and says so where there are several pairs', () => {
   const more = { ...pair, second: 'third' }
   const three = { ...comparison, models: [first, second, third], pairs: [pair, more] }
   const models = [...input().models, ...input().models.slice(1)]
-  expect(renderComparison(input({ comparison: three, models })).markdown).toContain('p, adjusted')
-  expect(renderComparison(input()).markdown).not.toContain('p, adjusted')
+  expect(renderComparison(input({ comparison: three, models })).markdown).toContain('p (Holm)')
+  expect(renderComparison(input()).markdown).not.toContain('p (Holm)')
 })
 
 it('of a regression has neither classes nor agreement', () => {
@@ -88,7 +88,7 @@ it('says how often a model was evaluated, and a warning of all models once', () 
   }))
   const counted = input().models.map((model) => ({ ...model, test_evaluations: 3 }))
   const markdown = textOf(input({ comparison: { ...comparison, models }, models: counted }))
-  expect(markdown).toContain(`${first.name} 3 times`)
+  expect(markdown).toContain(`${first.name} (3 times)`)
   expect(markdown.split('Nobody is known.').length).toBe(2)
   expect(markdown).toContain(`model "${first.name}"`)
 })

@@ -21,7 +21,7 @@ describe('the report of a study', () => {
     expect(found).toContain('Each variant is compared with "gated" by AUROC.')
     expect(found).toContain('The seeds were 0, 1.')
     expect(found).toContain('| bilinear | model.fusion\\_type = "bilinear" |')
-    expect(found).toContain('| gated | 1 | 3 (division 2) |')
+    expect(found).toContain('| gated | 1 | 3 (repetition 2) |')
   })
 
   it.each([
@@ -38,7 +38,7 @@ describe('the report of a study', () => {
     const found = text({ result, difference })
     expect(found).toContain(words)
     expect(found.replaceAll('&lt;', '<')).toContain(
-      difference.p < 0.001 ? 'p <0.001 after' : `p ${difference.p.toFixed(3)} after`,
+      difference.p < 0.001 ? 'p <0.001, corrected' : `p ${difference.p.toFixed(3)}, corrected`,
     )
   })
 
@@ -67,7 +67,7 @@ describe('the report of a study', () => {
     expect(ofPooled).toMatch(/AUROC \| 0\.620 \| 0\.660 \| −0\.040/)
     expect(ofPooled).not.toMatch(/0\.03/)
     expect(found).toContain('difference in AUROC (mean over the folds) +0.030')
-    expect(found).toMatch(/\| Variant +\| +Cases +\| +Pooled estimate +\| +95 % interval +\|/)
+    expect(found).toMatch(/\| Variant +\| +Cases +\| +Pooled estimate +\| +95% CI +\|/)
   })
 
   it('gives secondary metrics intervals, and neither p value nor verdict', () => {
@@ -223,7 +223,7 @@ describe('the report of a study', () => {
 
   it('leads back to the tables, the software and the configuration', () => {
     const found = text({ result: 'binary' })
-    for (const part of ['sha256 ab12', '| torch | 2.13.0 |', 'name: fusion study', 'results.json'])
+    for (const part of ['SHA-256 ab12', '| torch | 2.13.0 |', 'name: fusion study', 'results.json'])
       expect(found).toContain(part)
   })
 

@@ -30,7 +30,7 @@ it('is not there where nobody asked', () => expect(importanceSection(binary, '')
 it('draws a bar per input with its interval, and says what it does not say', () => {
   const text = textOf({ importance })
   expect(text).toContain('Decrease in AUROC when one input is permuted')
-  expect(text).toContain('Measured on 100 of the 120 cases')
+  expect(text).toContain('Measured on 100 of 120 cases')
   expect(text).toContain('not what causes the outcome')
   expect(text).toContain('If columns are correlated')
   const section = importanceSection({ ...binary, importance }, 'x-')
@@ -42,7 +42,7 @@ it('draws a bar per input with its interval, and says what it does not say', () 
     ['age', '0.120', '0.050 to 0.190'],
     ['images', '−0.010', '−0.030 to 0.010'],
   ])
-  expect(text).toContain('"Images","0.020","−0.010 to 0.050","0.070","12.5 %"')
+  expect(text).toContain('"Images","0.020","−0.010 to 0.050","0.070","12.5%"')
 })
 
 it('of a number it is the increase of the error, and no class changes', () => {
