@@ -47,7 +47,7 @@ def test_blanks_around_a_cell_are_no_part_of_it(tmp_path: Path) -> None:
         ('a,b\n1,2\n"open,3\n', "quotes"),
         ('a,b\n"x"y,2\n', "quotes"),
         ("a,,c\n1,2,3\n", "field 2 of the header is empty"),
-        ("a,b,a\n1,2,3\n", 'names "a" 2 times'),
+        ("a,b,a\n1,2,3\n", 'column "a" occurs 2 times'),
         (b"a,b\n1,2\n3,\x00\n", "row 3: a NUL byte"),
         ("", "empty"),
         ("\n\n", "empty"),
