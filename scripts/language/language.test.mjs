@@ -7,6 +7,7 @@ it.each([
   ['// Of the jobs, those that wait', '// Of'],
   ['  /** What it takes of the machine. */', '/** What'],
   ['    """Whose values are masked."""', '"""Whose'],
+  ["  .meta({ description: 'Of the dataset' })", "description: 'Of t"],
   ['"abc" is no number', 'is no n'],
   ['Data sets', 'Data sets'],
   ['two models are not told apart', 'told apart'],

@@ -18,6 +18,12 @@ export const RULES = [
     remedy: 'start the comment with a noun or write a full sentence',
   },
   {
+    pattern: String.raw`(?:^\s*|\b(?:description|title|summary|meaning): )['"\`](?:Of|Whose) [a-z]`,
+    cased: true,
+    files: /\.tsx?$/,
+    remedy: 'start the text with a noun or write a full sentence',
+  },
+  {
     pattern: String.raw`${NOT_AFTER_THERE}\b(?:is|are|was|were|be) no (?!longer\b|more\b|less\b|later\b|fewer\b)[a-z]`,
     remedy: '"is not a …"',
   },
@@ -30,11 +36,11 @@ export const RULES = [
   { pattern: String.raw`\banew\b`, remedy: '"again", "from scratch" or "restart"' },
   { pattern: String.raw`\bspeaks? of\b`, remedy: '"uses", "describes" or "refers to"' },
   { pattern: String.raw`\bfrom afar\b`, remedy: '"overview"' },
-  { pattern: String.raw`colour`, remedy: '"color"' },
+  { pattern: 'colour', remedy: '"color"' },
   { pattern: String.raw`\bcentre|centred\b`, remedy: '"center"' },
   { pattern: String.raw`(?<!aria-)labell(?:ed|ing)`, remedy: '"labeled", "labeling"' },
   { pattern: String.raw`\bgrey`, remedy: '"gray"' },
-  { pattern: String.raw`behaviour|neighbour|favour|honour`, remedy: 'the spelling with -or' },
+  { pattern: 'behaviour|neighbour|favour|honour', remedy: 'the spelling with -or' },
   { pattern: String.raw`\bdefence|licence\b`, remedy: 'the spelling with -se' },
   {
     pattern: String.raw`judgement|\bmodell(?:ed|ing)\b|travell(?:ed|ing)|\bfulfil\b|artefact`,
