@@ -69,7 +69,8 @@ function textOf({ store, inputs }, port) {
   return readFileSync(join(store, table.sha256.slice(0, 2), table.sha256 + table.suffix), 'utf8')
 }
 
-function cases({ store }, text, split = 'all') {
+function cases({ store }, given, split = 'all') {
+  const text = withQuotedHeader(given)
   const sha256 = createHash('sha256').update(text).digest('hex')
   mkdirSync(join(store, sha256.slice(0, 2)), { recursive: true })
   writeFileSync(join(store, sha256.slice(0, 2), `${sha256}.csv`), text)
@@ -94,6 +95,18 @@ function cases({ store }, text, split = 'all') {
   return { content, summary: `${rows} cases` }
 }
 
+/** The header as the trainer writes it. */
+function withQuotedHeader(text) {
+  const [header = '', ...rows] = text.split('\n')
+  return header.startsWith('"') ? text : [`"${header.replaceAll(',', '","')}"`, ...rows].join('\n')
+}
+
+/** Cells that end like images. */
+function namedImages({ path }) {
+  const cells = readFileSync(path, 'utf8').split(/[\n,]/)
+  return [{ folder: '', names: cells.filter((cell) => cell.endsWith('.png')) }]
+}
+
 if (process.argv.includes('prewarmed')) await import('./training/trainer.mjs')
 else
   for await (const line of createInterface({ input: process.stdin })) {
@@ -111,6 +124,10 @@ else
         numpy: '2.0',
       }
       reply({ type: 'result', result: versions })
+      continue
+    }
+    if (task === 'named_images') {
+      reply({ type: 'result', result: { tables: params.tables.map(namedImages), undecided: [] } })
       continue
     }
     appendFileSync(join(params.cache_dir, 'computed.log'), `${params.type}\n`)

@@ -78,6 +78,39 @@ export const WORKER_TASKS = {
     }),
     result: Inspection,
   },
+  named_images: {
+    params: z.strictObject({
+      tables: z.array(
+        z.strictObject({
+          path: z.string(),
+          image_root: z.string().meta({ description: 'Absolute; image cells are relative to it' }),
+          format: z.string().nullable().meta({ description: 'Null: the suffix of the name determines it' }),
+          encoding: z
+            .string()
+            .nullable()
+            .meta({ description: 'As LoadTabular names it; null: the table is read as in a training' }),
+        }),
+      ),
+      image_columns: z
+        .array(z.string())
+        .meta({ description: 'Image columns, in addition to those whose values look like image files' }),
+    }),
+    result: z.object({
+      tables: z
+        .array(
+          z.array(
+            z.object({
+              folder: z.string().meta({ description: 'Absolute, or relative to image_root' }),
+              names: z.array(z.string()).meta({ description: 'Files, or folders of series' }),
+            }),
+          ),
+        )
+        .meta({ description: 'What the image cells of each table name, whether it exists or not' }),
+      undecided: z.array(z.string()).meta({
+        description: 'Absolute; folders in which a new file may make a further column an image column',
+      }),
+    }),
+  },
   check_training: {
     params: z.strictObject({
       config: TrainerConfig.meta({ description: 'Complete configuration with absolute paths' }),

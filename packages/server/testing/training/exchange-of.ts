@@ -16,7 +16,7 @@ export function exchangeOf(
 ) {
   const run = (id: string) => new RunDirectory(join(settings.dataDir, 'runs', id))
   const folder = { run, cache: join(settings.dataDir, 'cache'), uploads: join(settings.dataDir, 'uploads') }
-  const context = { settings, folder, roots: createRoots([root], settings.dataDir) } as Parameters<
+  const context = { settings, folder, roots: createRoots([root], settings.dataDir) } as unknown as Parameters<
     typeof createExchange
   >[0]
   const exchange: RunExchange = createExchange(

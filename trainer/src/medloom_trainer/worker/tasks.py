@@ -156,6 +156,12 @@ def _inspect(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     return inspect(dict(params), progress)
 
 
+def _named_images(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.data.tables import named_images
+
+    return named_images(params)
+
+
 def _check_training(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.training.check.task import check_training
 
@@ -280,6 +286,7 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "probe": _probe,
     "software": _software,
     "inspect": _inspect,
+    "named_images": _named_images,
     "check_training": _check_training,
     "evaluate": _evaluate,
     "compare": _compare,

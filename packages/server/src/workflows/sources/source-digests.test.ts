@@ -1,11 +1,21 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { migratedFile } from '../../../testing/migrated-file.js'
 import { ANYONE } from '../../../testing/people.js'
 import { type Database, openDatabase } from '../../database/database.js'
 import { DatasetsRepository } from '../../datasets/datasets.repository.js'
+import { AppError } from '../../errors.js'
+import type { TaskParams } from '../../ports/task-pool.js'
 import { createRoots } from '../../security/roots.js'
 import { DatasetSource } from './dataset-source.js'
 import { SourceDigests } from './source-digests.js'
@@ -14,12 +24,15 @@ let place: string
 let database: Database
 let source: DatasetSource
 let digests: SourceDigests
+let pool: { run: ReturnType<typeof vi.fn> }
 beforeEach(async () => {
   place = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-sources-')))
   mkdirSync(join(place, 'data'))
   mkdirSync(join(place, 'root', 'scans', 's1'), { recursive: true })
   database = await openDatabase(await migratedFile(join(place, 'data', 'medloom.db')))
-  const context = { database, roots: createRoots([join(place, 'root')], join(place, 'data')) }
+  pool = { run: vi.fn(namesOfFirstColumn) }
+  const roots = createRoots([join(place, 'root')], join(place, 'data'))
+  const context = { database, roots, pool: pool as never }
   source = new DatasetSource(context)
   digests = new SourceDigests(context, source)
   file('t.csv', 'image,label\nscans/s1,1\n')
@@ -29,6 +42,20 @@ afterEach(async () => {
   await database.destroy()
   rmSync(place, { recursive: true })
 })
+/** The first column of each table names its images. */
+async function namesOfFirstColumn(_: string, { tables }: TaskParams<'named_images'>) {
+  const cells = ({ path }: { path: string }) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.split(',')[0] ?? '')
+  return {
+    tables: tables.map((table) =>
+      cells(table).map((cell) => ({ folder: dirname(cell), names: [basename(cell)] })),
+    ),
+    undecided: [],
+  }
+}
 const file = (name: string, content: string) => writeFileSync(join(place, 'root', name), content)
 const ofTable = () =>
   digests.of({ id: 'load', type: 'LoadTabular' } as never, { path: 't.csv', encoding: 'auto' })
@@ -47,6 +74,86 @@ describe('the digest of a table changes with a series that it names by folder', 
     expect(await ofTable()).not.toBe(table)
     expect(await ofDataset('t.csv')).not.toBe(dataset)
   })
+})
+
+describe('the digest of a table', () => {
+  it('changes with an image that it names, which may be missing, and with nothing else', async () => {
+    file('t.csv', 'image,label\nscans/a.png,1\nscans/b.png,0\n')
+    file('scans/a.png', 'one')
+    const before = await ofTable()
+    file('scans/c.png', 'three')
+    expect(await ofTable()).toBe(before)
+    file('scans/b.png', 'two')
+    const both = await ofTable()
+    expect(both).not.toBe(before)
+    file('scans/a.png', 'other')
+    expect(await ofTable()).not.toBe(both)
+  })
+
+  it('is the one that earlier versions computed, so that their results stay current', async () => {
+    file('t.csv', 'image,label\nscans/b.png,1\nscans/a.png,0\nscans/none.png,0\nscans/s1,1\n')
+    file('scans/a.png', 'one')
+    file('scans/b.png', 'two')
+    expect([await ofTable(), await ofDataset('t.csv')]).toEqual([
+      '29b7eb446a7059958ef9d770696096c142fb8b67879b101989fa215083a18753',
+      '601989a19ee8d9a25492d7dcc864937482d7fae9b2db0627cbc6b5e6362ed3be',
+    ])
+  })
+
+  it('does not depend on files outside the roots', async () => {
+    mkdirSync(join(place, 'outside'))
+    writeFileSync(join(place, 'outside', 'a.png'), 'one')
+    symlinkSync(join(place, 'outside'), join(place, 'root', 'way-out'))
+    file('t.csv', `image,label\n${place}/outside/a.png,1\nway-out/a.png,1\n../outside/a.png,0\n`)
+    const before = await ofTable()
+    writeFileSync(join(place, 'outside', 'a.png'), 'other')
+    expect(await ofTable()).toBe(before)
+  })
+
+  it('follows a link that leads to another folder', async () => {
+    for (const version of ['v1', 'v2']) {
+      mkdirSync(join(place, 'root', version))
+      file(`${version}/a.png`, version)
+    }
+    file('t.csv', 'image,label\nlinked/a.png,1\n')
+    const link = join(place, 'root', 'linked')
+    symlinkSync(join(place, 'root', 'v1'), link)
+    const before = await ofTable()
+    rmSync(link)
+    symlinkSync(join(place, 'root', 'v2'), link)
+    expect(await ofTable()).not.toBe(before)
+  })
+})
+
+it('the tables of a dataset are read together, with the image columns of its registration', async () => {
+  file('train.csv', 'scan,label\nscans/s1,1\n')
+  const { dataset_id } = await new DatasetsRepository(database).save(
+    { path: join(place, 'root'), columns: [] } as never,
+    {},
+    {
+      image_root: null,
+      roles: { scan: 'image', age: 'numeric' },
+      ignore_columns: [],
+      positive_class_named: false,
+      slices: null,
+    },
+    ANYONE,
+  )
+  await ofDataset(dataset_id)
+  const table = (name: string) => ({
+    path: join(place, 'root', name),
+    image_root: join(place, 'root'),
+    format: null,
+    encoding: null,
+  })
+  expect(pool.run.mock.calls.map(([, params]) => params)).toEqual([
+    { tables: [table('t.csv'), table('train.csv')], image_columns: ['scan'] },
+  ])
+})
+
+it('without a worker the digest is unknown', async () => {
+  pool.run.mockRejectedValue(new AppError('PYTHON_UNAVAILABLE', 'no Python'))
+  await expect(ofTable()).rejects.toMatchObject({ code: 'PYTHON_UNAVAILABLE' })
 })
 
 it('the slices of a registered dataset are passed on, and are part of its digest', async () => {

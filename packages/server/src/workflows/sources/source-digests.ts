@@ -3,12 +3,13 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { factsOf, isNodeType, NODES, type WorkflowNode } from '@medloom/contracts'
 import type { SourceDigest } from '@medloom/workflow'
+import { forEachLimit } from '../../concurrency/for-each-limit.js'
 import { onceEach } from '../../concurrency/once-each.js'
 import type { ServiceContext } from '../../context.js'
 import type { DatasetSource } from './dataset-source.js'
 import { FileDigests } from './file-digests.js'
 import { filesOf } from './files-of.js'
-import { namedFiles } from './tables/named-files.js'
+import { NamedImages, type NamedTable, pathsInside } from './named-images.js'
 
 /** Something outside the workflow to which a field of a node refers, and how it is read. */
 interface Reading {
@@ -17,8 +18,11 @@ interface Reading {
   readonly value: string
   readonly split: unknown
   readonly recursive: boolean
+  readonly format: string | null
   readonly encoding: string
 }
+
+const MAX_CONCURRENT_FOLDERS = 32
 
 /**
  * Everything that a node reads from outside the workflow, as one digest: of contents, never of times, so that a file that was touched or
@@ -26,15 +30,17 @@ interface Reading {
  */
 export class SourceDigests {
   readonly #files: FileDigests
+  readonly #images: NamedImages
 
   constructor(
-    private readonly context: Pick<ServiceContext, 'database' | 'roots'>,
+    private readonly context: Pick<ServiceContext, 'database' | 'roots' | 'pool'>,
     private readonly datasets: DatasetSource,
   ) {
     this.#files = new FileDigests(context.database)
+    this.#images = new NamedImages(context.pool)
   }
 
-  /** @throws AppError for paths that do not exist or are not allowed. */
+  /** @throws AppError for paths that do not exist or are not allowed, or if no worker reads a table. */
   readonly of: SourceDigest = (node, config) =>
     this.#seal(readingsOf(node, config), `nodes.${node.id}.config`)
 
@@ -53,11 +59,14 @@ export class SourceDigests {
     return seal.digest('hex')
   }
 
-  async #read({ reads, value, split, recursive, encoding }: Reading, field: string): Promise<string[]> {
+  async #read(
+    { reads, value, split, recursive, format, encoding }: Reading,
+    field: string,
+  ): Promise<string[]> {
     if (reads === 'dataset') return this.#dataset(value, split, field)
     const path = await this.context.roots.resolve(value, field)
     if (reads === 'path') return this.#path(path, recursive)
-    return this.#table(path, dirname(path), encoding)
+    return this.#tables([{ path, image_root: dirname(path), format, encoding }], [])
   }
 
   /**
@@ -89,17 +98,46 @@ export class SourceDigests {
     const tables = isFolder || split !== 'all' ? await tablesOf(folder) : []
     if (!isFolder && !tables.includes(place.path)) tables.push(place.path)
     const inFolder = isFolder ? await this.#path(place.path, true) : []
-    const read: string[] = []
-    for (const table of tables) read.push(...(await this.#table(table, place.image_root ?? folder, 'utf-8')))
+    const image_root = place.image_root ?? folder
+    const read = await this.#tables(
+      tables.map((path) => ({ path, image_root, format: null, encoding: null })),
+      Object.keys(chosen).filter((column) => chosen[column] === 'image'),
+    )
     return [roles, basename(place.path), ...inFolder, ...read]
   }
 
-  /** A table, and every file to which its cells may refer. */
-  async #table(table: string, base: string, encoding: string): Promise<string[]> {
-    const named = await namedFiles(table, base, encoding, this.context.roots.folders)
-    const [digest, ...digests] = await this.#files.of([table, ...named])
-    const images = named.flatMap((path, i) => [relative(base, path), digests[i] ?? ''])
-    return [basename(table), digest ?? '', ...images]
+  /** Tables, and the images that their cells name. */
+  async #tables(tables: readonly NamedTable[], imageColumns: readonly string[]): Promise<string[]> {
+    const named = tables.length > 0 ? await this.#images.of(tables, imageColumns) : []
+    const parts: string[] = []
+    for (const [index, { path, image_root }] of tables.entries()) {
+      const [digest] = await this.#files.of([path])
+      const images = await pathsInside(this.context.roots.folders, named[index] ?? [])
+      parts.push(basename(path), digest ?? '', ...(await this.#imageParts(images, image_root)))
+    }
+    return parts
+  }
+
+  /** Existing files with their names, those of a series with the name of each; by name. */
+  async #imageParts(paths: readonly string[], base: string): Promise<string[]> {
+    const found = new Map<string, string>()
+    const missing = await this.#addDigests(found, paths)
+    const inSeries: string[] = []
+    await forEachLimit(MAX_CONCURRENT_FOLDERS, missing, async (path) => {
+      inSeries.push(...(await filesOf(path, false, this.context.roots.folders)))
+    })
+    await this.#addDigests(found, inSeries)
+    return [...found.keys()].sort().flatMap((path) => [relative(base, path), found.get(path) ?? ''])
+  }
+
+  /** @returns the paths that are not files. */
+  async #addDigests(found: Map<string, string>, paths: readonly string[]): Promise<string[]> {
+    const digests = await this.#files.of(paths)
+    return paths.filter((path, index) => {
+      const digest = digests[index] ?? null
+      if (digest !== null) found.set(path, digest)
+      return digest === null
+    })
   }
 
   /** A file, or every file of a folder with its name. */
@@ -115,8 +153,13 @@ function readingsOf(
   { type }: Pick<WorkflowNode, 'type'>,
   config: Readonly<Record<string, unknown>>,
 ): readonly Reading[] {
-  const { split, recursive, encoding } = config
-  const how = { split, recursive: recursive !== false, encoding: String(encoding) }
+  const { split, recursive, format = null, encoding } = config
+  const how = {
+    split,
+    recursive: recursive !== false,
+    format: format === null ? null : String(format),
+    encoding: String(encoding),
+  }
   const shape = isNodeType(type) ? NODES[type].config.shape : {}
   return Object.entries(shape).flatMap(([field, schema]) => {
     const value = config[field]

@@ -48,6 +48,7 @@ from medloom_trainer.data.tables.labels import (
     learn_survival,
     read_labels,
 )
+from medloom_trainer.data.tables.named_images import named_images
 from medloom_trainer.data.tables.questions import Question, leak_questions, questions_of
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
@@ -103,6 +104,7 @@ __all__ = [
     "name_rows",
     "name_series",
     "name_slice",
+    "named_images",
     "nearest_hint",
     "number_patients",
     "questions_of",

@@ -29,7 +29,7 @@ export interface Exchange {
  * @param confirm rejects when another service has taken over the runs, or their folder is missing
  */
 export function createExchange(
-  { settings, folder, roots }: Pick<ServiceContext, 'settings' | 'folder' | 'roots'>,
+  { settings, folder, roots, pool }: Pick<ServiceContext, 'settings' | 'folder' | 'roots' | 'pool'>,
   address: Promise<string>,
   confirm: () => Promise<void>,
 ): Exchange {
@@ -41,7 +41,7 @@ export function createExchange(
     tokens,
     streams: new ReceivedStreams(),
     files,
-    data: new ServedData({ named: roots.named, uploads: folder.uploads }),
+    data: new ServedData({ named: roots.named, uploads: folder.uploads, pool }),
     watched,
     roots: roots.named,
     nodeCache: settings.nodeCache ?? { share: 0.2 },

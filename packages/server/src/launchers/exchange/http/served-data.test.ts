@@ -1,9 +1,18 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { RUN_SCHEMA_VERSION, TrainingConfig, trainerConfig } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TaskParams, TaskPool } from '../../../ports/task-pool.js'
 import { nameRoots } from '../../../security/named-roots.js'
 import { RunDirectory } from '../../../storage/run-directory.js'
 import { ServedData } from './served-data.js'
@@ -22,9 +31,23 @@ beforeEach(() => {
   const uploads = join(dataDir, 'uploads')
   for (const folder of [root, uploads]) mkdirSync(folder, { recursive: true })
   run = new RunDirectory(join(dataDir, 'runs', 'job'))
-  data = new ServedData({ named: nameRoots([root, uploads], dataDir), uploads })
+  data = new ServedData({ named: nameRoots([root, uploads], dataDir), uploads, pool: FIRST_COLUMN })
 })
 afterEach(() => rmSync(base, { recursive: true }))
+
+/** The first column of each table names its images. */
+const FIRST_COLUMN = {
+  run: async (_: string, { tables }: TaskParams<'named_images'>) => ({
+    tables: tables.map(({ path, image_root }) =>
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => join(image_root, line.split(',')[0] ?? ''))
+        .map((cell) => ({ folder: dirname(cell), names: [basename(cell)] })),
+    ),
+    undecided: [],
+  }),
+} as unknown as TaskPool
 
 /** The training names this table and the other given files. */
 function specify({ table = 'root/set/train.csv', image_root = null as string | null, model = {} } = {}) {
@@ -80,13 +103,16 @@ describe('a training can read', () => {
 
   test('the folder of a series, and from every folder only permitted files', async () => {
     write('root/set/train.csv', 'image,label\nscans/s1,1\n')
-    for (const path of ['scans/s1/1.dcm', 'scans/s1/2.dcm', 'scans/s2/1.dcm']) write(`root/set/${path}`)
+    for (const path of ['s1/1.dcm', 's1/2.dcm', 's1/.hidden', 's1/deeper/3.dcm', 's2/1.dcm', 'out.dcm'])
+      write(`root/set/scans/${path}`)
     write('root/set/secret.csv')
+    symlinkSync(join(base, 'root/set/scans/out.dcm'), join(base, 'root/set/scans/s1/out.dcm'))
+    symlinkSync(join(base, 'root/set/scans/s1/1.dcm'), join(base, 'root/set/scans/s1/again.dcm'))
     specify()
     const folder = (path: string) => ({ root: 'root', path })
     const { facts } = await data.facts(run, ['set/scans/s1', 'set', 'set/scans/s2'].map(folder))
     expect(facts.map((one) => Object.keys((one as { files?: object } | null)?.files ?? {}))).toEqual([
-      ['1.dcm', '2.dcm'],
+      ['1.dcm', '2.dcm', 'again.dcm'],
       ['train.csv'],
       [],
     ])

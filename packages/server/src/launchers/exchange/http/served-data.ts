@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { type FileHandle, readdir, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { DataFacts, DataPath } from '@medloom/contracts'
 import { forEachLimit } from '../../../concurrency/for-each-limit.js'
+import type { TaskPool } from '../../../ports/task-pool.js'
 import { isInside } from '../../../security/inside.js'
 import { DATA_ROOT, type NamedRoot } from '../../../security/named-roots.js'
 import { unlessUnreadable } from '../../../storage/absent.js'
@@ -25,6 +26,8 @@ export interface ServedDataOptions {
   readonly named: readonly NamedRoot[]
   /** Folder in the data folder from which requests may name files. */
   readonly uploads: string
+  /** Reads the tables. */
+  readonly pool: Pick<TaskPool, 'run'>
 }
 
 /** The files that a training reads, for a node that has none of them. */
@@ -38,7 +41,7 @@ export class ServedData {
       options.named.filter(({ name }) => (name === DATA_ROOT) === isData).map(({ folder }) => folder)
     this.#roots = foldersOf(false)
     this.#data = foldersOf(true)
-    this.#named = new NamedByTrainings(this.#roots)
+    this.#named = new NamedByTrainings(options.pool)
   }
 
   /** The facts of each path; null if a training of this service could not read it either. */
@@ -112,7 +115,7 @@ export class ServedData {
     const folders: string[] = []
     await forEachLimit(AT_A_TIME, await readdir(place.real), async (name) => {
       const inside = await placeAt(join(place.named, name))
-      const isAllowed = inside !== null && this.#allows(inside, named)
+      const isAllowed = inside !== null && (await this.#allows(inside, named))
       const found = isAllowed ? await unlessUnreadable(stat(inside.real, { bigint: true })) : null
       if (found?.isFile()) files.push([name, factsOf(found)])
       else if (found?.isDirectory()) folders.push(name)
@@ -127,18 +130,26 @@ export class ServedData {
     const folder = this.options.named.find(({ name }) => name === root)?.folder
     if (folder === undefined || path.includes('\0')) return null
     const place = await placeAt(join(folder, ...path.split('/')))
-    return place !== null && this.#allows(place, named) ? place : null
+    return place !== null && (await this.#allows(place, named)) ? place : null
   }
 
   /**
    * Inside a root, and named by the training. In the data folder, which may be inside a root: only uploads, and the training's own files.
    */
-  #allows(place: Place, { own, files, folders }: NamedByTraining): boolean {
+  async #allows(place: Place, { own, images, folders }: NamedByTraining): Promise<boolean> {
     if (!isInside([...this.#roots, ...this.#data], place.real)) return false
     if (isInside(own, place.real)) return true
     if (isInside(this.#data, place.real) && !isInside([this.options.uploads], place.real)) return false
-    return [place.named, place.real].some((path) => files.has(path) || folders.has(path))
+    const isNamed = [place.named, place.real].some((path) => images.has(path) || folders.has(path))
+    return isNamed || isOfSeries(place, images)
   }
+}
+
+/** A file of a folder that a table names: neither hidden nor behind a link. */
+async function isOfSeries({ named, real }: Place, images: ReadonlySet<string>): Promise<boolean> {
+  if (!images.has(dirname(named)) || basename(named).startsWith('.')) return false
+  const folder = await unlessUnreadable(realpath(dirname(named)))
+  return folder !== null && isInside([folder], real)
 }
 
 /** A requested path, and the same path with links resolved. Both are absolute. */

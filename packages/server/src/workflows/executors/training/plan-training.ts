@@ -15,9 +15,9 @@ import { AppError } from '../../../errors.js'
 import { makeFolder } from '../../../storage/own-folder.js'
 import type { NewTraining } from '../../../training/training-gateway.js'
 import { linkOrCopy } from '../../cache/artifact-store.js'
-import { readHeader } from '../../sources/tables/csv-header.js'
 import { contentAt, type ExecutionContext } from '../executor.js'
 import { joinCases } from '../join-cases.js'
+import { columnsOfCases } from './case-columns.js'
 
 export type CaseSet = Extract<NodeContent, { content: 'cases' }>
 
@@ -118,7 +118,7 @@ async function columnsOf({ table, ...cases }: CaseSet, { store }: ExecutionConte
   const { label_columns, time_column, event_column } = labelsOf(cases.settings)
   const labels = [label_column, ...(label_columns ?? []), time_column, event_column]
   const known = [...labels, patient_column, ...image_columns, ...feature_columns, ...origin]
-  const header = await readHeader(store.path(table))
+  const header = await columnsOfCases(store.path(table))
   return {
     image_columns: image_columns.length > 0 ? image_columns : null,
     label_column,
