@@ -19,7 +19,8 @@ import { trainerCommand } from '../../trainer-command.js'
 const python = testPython()
 let service: Awaited<ReturnType<typeof startTestService>>
 beforeAll(async () => {
-  service = await startTestService({ exchange: 'http' })
+  const worker = join(import.meta.dirname, '../../../../testing/node-worker.mjs')
+  service = await startTestService({ exchange: 'http', python: worker })
 })
 afterAll(async () => {
   await service.close()

@@ -9,19 +9,21 @@ import { NamedImages, type NamedInFolder, type NamedTable } from '../../../workf
 export interface NamedByTraining {
   /** Real paths of files that its configuration names, and of files and folders of the run from which it starts. */
   readonly own: readonly string[]
-  /** What its tables name, as written, without resolving links: files, and folders of series. */
+  /** The tables are read at the first call: nobody waits for a worker to get the training's own files. */
+  inTables(): Promise<NamedInTables>
+}
+export interface NamedInTables {
+  /** As written, without resolving links: files, and folders of series. */
   readonly images: ReadonlySet<string>
-  /** The folders of all of these. */
+  /** The folders of these. */
   readonly folders: ReadonlySet<string>
 }
-
-type Named = Pick<NamedByTraining, 'images' | 'folders'>
 
 /** Determines the files that trainings name: in their configuration and in their tables. */
 export class NamedByTrainings {
   readonly #images: NamedImages
   /** By the answer about the tables, which stays the same while they do not change. */
-  readonly #inTables = new WeakMap<object, Named>()
+  readonly #known = new WeakMap<object, NamedInTables>()
 
   constructor(pool: Pick<TaskPool, 'run'>) {
     this.#images = new NamedImages(pool)
@@ -29,19 +31,28 @@ export class NamedByTrainings {
 
   async of(run: RunDirectory): Promise<NamedByTraining> {
     const spec = TrainerSpec.parse(JSON.parse(await readFile(run.spec, 'utf8')))
-    const own = await ownFiles(spec)
+    let asked: Promise<NamedInTables> | undefined
+    return {
+      own: await ownFiles(spec),
+      inTables: () => {
+        asked ??= this.#inTables(spec)
+        return asked
+      },
+    }
+  }
+
+  async #inTables(spec: TrainerSpec): Promise<NamedInTables> {
     const named = await this.#images.of(await tablesOf(spec), spec.config.data.image_columns ?? [])
-    const { images, folders } = this.#inTables.get(named) ?? inTables(named)
-    this.#inTables.set(named, { images, folders })
-    return { own, images, folders: new Set([...folders, ...own.map((path) => dirname(path))]) }
+    const known = this.#known.get(named) ?? placesOf(named.flat())
+    this.#known.set(named, known)
+    return known
   }
 }
 
-function inTables(named: readonly (readonly NamedInFolder[])[]): Named {
-  const places = named.flat()
+function placesOf(named: readonly NamedInFolder[]): NamedInTables {
   return {
-    images: new Set(places.flatMap(({ folder, names }) => names.map((name) => join(folder, name)))),
-    folders: new Set(places.map(({ folder }) => folder)),
+    images: new Set(named.flatMap(({ folder, names }) => names.map((name) => join(folder, name)))),
+    folders: new Set(named.map(({ folder }) => folder)),
   }
 }
 

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { RUN_SCHEMA_VERSION, TrainingConfig, trainerConfig } from '@medloom/contracts'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TaskParams, TaskPool } from '../../../ports/task-pool.js'
 import { nameRoots } from '../../../security/named-roots.js'
 import { RunDirectory } from '../../../storage/run-directory.js'
@@ -33,7 +33,10 @@ beforeEach(() => {
   run = new RunDirectory(join(dataDir, 'runs', 'job'))
   data = new ServedData({ named: nameRoots([root, uploads], dataDir), uploads, pool: FIRST_COLUMN })
 })
-afterEach(() => rmSync(base, { recursive: true }))
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(base, { recursive: true })
+})
 
 /** The first column of each table names its images. */
 const FIRST_COLUMN = {
@@ -140,6 +143,15 @@ describe('a training can read', () => {
     for (const path of [...named, ...others]) write(path)
     specify({ model: { fine_tune_from: join(base, of('checkpoints/last')) } })
     expect(await readable(...named, ...others)).toEqual(named)
+  })
+
+  test('its own files without a worker', async () => {
+    vi.spyOn(FIRST_COLUMN, 'run').mockRejectedValue(new Error('no worker'))
+    write('root/set/train.csv', 'image,label\na.png,1\n')
+    write('root/set/a.png')
+    specify()
+    expect(await readable('root/set/train.csv')).toEqual(['root/set/train.csv'])
+    await expect(readable('root/set/a.png')).rejects.toThrow('no worker')
   })
 
   test('the files that its changed table names', async () => {

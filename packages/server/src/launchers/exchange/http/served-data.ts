@@ -136,12 +136,14 @@ export class ServedData {
   /**
    * Inside a root, and named by the training. In the data folder, which may be inside a root: only uploads, and the training's own files.
    */
-  async #allows(place: Place, { own, images, folders }: NamedByTraining): Promise<boolean> {
+  async #allows(place: Place, { own, inTables }: NamedByTraining): Promise<boolean> {
     if (!isInside([...this.#roots, ...this.#data], place.real)) return false
     if (isInside(own, place.real)) return true
     if (isInside(this.#data, place.real) && !isInside([this.options.uploads], place.real)) return false
-    const isNamed = [place.named, place.real].some((path) => images.has(path) || folders.has(path))
-    return isNamed || isOfSeries(place, images)
+    const paths = [place.named, place.real]
+    if (own.some((path) => paths.includes(dirname(path)))) return true
+    const { images, folders } = await inTables()
+    return paths.some((path) => images.has(path) || folders.has(path)) || isOfSeries(place, images)
   }
 }
 
