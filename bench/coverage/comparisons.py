@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
-from medloom_trainer.evaluation.metrics.differences import PairedDifferences
-from medloom_trainer.evaluation.metrics.multiclass import MulticlassOutcome
-from medloom_trainer.evaluation.metrics.multilabel import MultilabelOutcome
-from medloom_trainer.evaluation.metrics.outcome import Outcome
+from medloom_trainer.metrics.binary import BinaryOutcome
+from medloom_trainer.metrics.differences import PairedDifferences
+from medloom_trainer.metrics.multiclass import MulticlassOutcome
+from medloom_trainer.metrics.multilabel import MultilabelOutcome
+from medloom_trainer.metrics.outcome import Outcome
 
 Floats = npt.NDArray[np.float64]
 Models = tuple[Outcome, Outcome]

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from scipy.special import log_softmax, ndtri, softmax
 from scipy.stats import norm
 
-from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
-from medloom_trainer.evaluation.metrics.multiclass import MulticlassOutcome
-from medloom_trainer.evaluation.metrics.outcome import Outcome
-from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
+from medloom_trainer.metrics.binary import BinaryOutcome
+from medloom_trainer.metrics.multiclass import MulticlassOutcome
+from medloom_trainer.metrics.outcome import Outcome
+from medloom_trainer.metrics.regression import RegressionOutcome
 
 SHARED = 0.4
 """Variance share that cases of one patient have in common, both of their class and of the model's view."""

@@ -9,8 +9,8 @@ from math import sqrt
 import numpy as np
 from designs import Design
 
-from medloom_trainer.evaluation.metrics.intervals import intervals
-from medloom_trainer.evaluation.metrics.outcome import Metrics, estimate
+from medloom_trainer.metrics.intervals import intervals
+from medloom_trainer.metrics.outcome import Metrics, estimate
 
 _POPULATION = 400_000
 """Cases whose metrics are taken as the truth: their error is a hundredth of that of a study."""

@@ -17,13 +17,13 @@ from medloom_trainer.baselines.table import fit_table_baseline
 from medloom_trainer.contract.spec import Spec, contract_defaults
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.types import PreparedData
-from medloom_trainer.evaluation.predict import predict
-from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.exchange.control import Control
+from medloom_trainer.exchange.events import SilentEvents
+from medloom_trainer.inference.checkpoint import load_checkpoint
+from medloom_trainer.inference.predict import predict
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.loop import train
 from medloom_trainer.training.members.plan import table_of_both
-from medloom_trainer.worker.control import Control
-from medloom_trainer.worker.events import SilentEvents
 
 FOLDS, REPEATS = 5, 2
 _EPOCHS = 20

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from contenders import CLASSICS, FOLDS
 
-from medloom_trainer.evaluation.metrics.statistics.holm import holm
-from medloom_trainer.evaluation.metrics.statistics.resampled_t import corrected_resampled_t
+from medloom_trainer.metrics.statistics.holm import holm
+from medloom_trainer.metrics.statistics.resampled_t import corrected_resampled_t
 
 Scores = Mapping[tuple[str, str, int, int], tuple[float, float]]
 """(table, contender, repeat, fold) → score, and seconds of processor time."""

@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
-from medloom_trainer.evaluation.metrics.pooled import CaseSet, SameDraws
-from medloom_trainer.evaluation.metrics.statistics.resampled_t import (
+from medloom_trainer.metrics.binary import BinaryOutcome
+from medloom_trainer.metrics.pooled import CaseSet, SameDraws
+from medloom_trainer.metrics.statistics.resampled_t import (
     corrected_resampled_t,
     overlap_correction,
 )

@@ -43,7 +43,7 @@ from figures import (
 from study import BATCH, SIDE, TRAINED, Size, make_study, read_study
 from turns import Player
 
-from medloom_trainer.training.distributed.devices import cores
+from medloom_trainer.inference.devices import cores
 
 PHOTOS = [(4032, 3024), (1024, 768)]
 PROFILES = {

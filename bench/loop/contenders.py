@@ -23,15 +23,15 @@ from turns import Turns
 
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import PreparedData
+from medloom_trainer.exchange.control import Control
+from medloom_trainer.exchange.events import Events
+from medloom_trainer.inference.batches import ImageNormalizer
+from medloom_trainer.inference.devices import cores, read_device
+from medloom_trainer.inference.precision import autocast, choose_precision
 from medloom_trainer.model.network import build_one_network
-from medloom_trainer.training.batches import ImageNormalizer
-from medloom_trainer.training.distributed.devices import cores, read_device
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.loop import train
 from medloom_trainer.training.optimization.optimizer import build_optimizer, weights_of
-from medloom_trainer.training.optimization.precision import autocast, choose_precision
-from medloom_trainer.worker.control import Control
-from medloom_trainer.worker.events import Events
 
 LOADER_WORKERS = 2
 

@@ -13,8 +13,8 @@ from study import RATES, Order
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION, contract_defaults
 from medloom_trainer.evaluation.evaluate import measure
-from medloom_trainer.training.checkpoint import load_checkpoint
-from medloom_trainer.training.job import run_job
+from medloom_trainer.inference.checkpoint import load_checkpoint
+from medloom_trainer.jobs.job import run_job
 
 
 def main() -> None:

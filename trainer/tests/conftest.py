@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from medloom_trainer.evaluation.metrics import differences, intervals
+from medloom_trainer.metrics import differences, intervals
 from testing.checkpoints import configuration, write_checkpoint, write_table
 from testing.node_runs import Nodes
 from testing.workspace import Workspace

@@ -11,9 +11,9 @@ import medloom_trainer
 from medloom_trainer.contract.members import member_count
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.errors import TrainerError, catalog
-from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
 from medloom_trainer.outcomes import KINDS
 from medloom_trainer.outcomes.classification import Classification
+from medloom_trainer.outcomes.epoch_metrics import epoch_metrics
 from medloom_trainer.outcomes.regression import Regression
 from medloom_trainer.warnings import warning
 from medloom_trainer.worker import tasks as worker

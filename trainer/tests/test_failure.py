@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.exchange.events import Events
 from medloom_trainer.failure import failure_of, placed
 from medloom_trainer.files import loss_of, need_folder, write_atomically, write_json
-from medloom_trainer.worker.events import Events
 
 
 @pytest.mark.parametrize(

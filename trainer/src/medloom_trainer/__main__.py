@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from medloom_trainer import __version__
-from medloom_trainer.worker.process_end import end_at_once
+from medloom_trainer.process_end import end_at_once
 
 _SERVICE_VERSION = "MEDLOOM_VERSION"
 """Set by the service that starts this process; without it the process was started directly by a user or
@@ -64,10 +64,10 @@ def _train(options: list[str], spec_path: Path, *, on_nodes: bool = False) -> in
 
     end_with_parent(signal.SIGTERM)  # it ends the processes that it has started
     if "--log" in options:
-        from medloom_trainer.worker.run_log import log_to_run
+        from medloom_trainer.exchange.run_log import log_to_run
 
         log_to_run(spec_path.parent)
-    from medloom_trainer.training.job import run_job
+    from medloom_trainer.jobs.job import run_job
 
     prefix = "--attempt="
     attempt = next((int(option[len(prefix) :]) for option in options if option.startswith(prefix)), None)

@@ -7,8 +7,8 @@ import pytest
 from tests.baselines.test_job import end_of, evaluated, job, rows_of, validation
 
 from medloom_trainer.contract.run_directory import RunDirectory
+from medloom_trainer.inference.checkpoint import load_checkpoint
 from medloom_trainer.training import loop
-from medloom_trainer.training.checkpoint import load_checkpoint
 from testing.synthetic import epochs_of
 
 BOTH = ["image_only", "table_only"]

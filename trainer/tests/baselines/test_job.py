@@ -20,11 +20,11 @@ from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.schemas import contract
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import evaluate
+from medloom_trainer.exchange.control import Control
+from medloom_trainer.exchange.events import Events
+from medloom_trainer.exchange.fence import AttemptFence
+from medloom_trainer.jobs.job import run_job
 from medloom_trainer.training.distributed.group import Group
-from medloom_trainer.training.job import run_job
-from medloom_trainer.worker.control import Control
-from medloom_trainer.worker.events import Events
-from medloom_trainer.worker.fence import AttemptFence
 from testing.synthetic import configuration, prepared, spec_of
 
 CLASSIC = ["logistic_regression", "random_forest", "hist_gradient_boosting"]

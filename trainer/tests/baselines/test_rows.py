@@ -15,11 +15,11 @@ from medloom_trainer.baselines.design import Design
 from medloom_trainer.baselines.rows import LearningRows
 from medloom_trainer.baselines.table import fit_table_baseline
 from medloom_trainer.data.types import PreparedData
+from medloom_trainer.exchange.control import Control
+from medloom_trainer.exchange.events import Events
 from medloom_trainer.outcomes import kind_of_data
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.members.plan import table_of_both
-from medloom_trainer.worker.control import Control
-from medloom_trainer.worker.events import Events
 from testing.synthetic import configuration, prepared, spec_of
 
 MEMBERS, TRAIN, VAL = 3, 50, 16

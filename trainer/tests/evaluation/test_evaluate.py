@@ -18,8 +18,8 @@ from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import evaluate, prediction_device
 from medloom_trainer.evaluation.failure_images import MAX_CASES
-from medloom_trainer.evaluation.predict import predict
-from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.inference.checkpoint import load_checkpoint
+from medloom_trainer.inference.predict import predict
 from testing.checkpoints import configuration, evaluation_params, write_checkpoint, write_table
 
 SCHEMA = Draft202012Validator(task_schemas()["evaluate"]["result"])

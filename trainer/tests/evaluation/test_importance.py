@@ -15,13 +15,13 @@ from medloom_trainer.evaluation import importance
 from medloom_trainer.evaluation.evaluate import evaluate
 from medloom_trainer.evaluation.feature_bank import FeatureBank
 from medloom_trainer.evaluation.importance import explain, partners
-from medloom_trainer.evaluation.metrics.loss_of_score import MainScore, ScoreDrops
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.evaluation.result import evaluation_result
+from medloom_trainer.inference.checkpoint import load_checkpoint
+from medloom_trainer.inference.predict import predict
+from medloom_trainer.metrics.loss_of_score import MainScore, ScoreDrops
+from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.outcomes import kind_of
 from medloom_trainer.outcomes.multilabel import Multilabel
-from medloom_trainer.training.checkpoint import load_checkpoint
 from testing.checkpoints import configuration as config_of_table
 from testing.checkpoints import evaluation_params, write_checkpoint, write_table
 from testing.synthetic import cases_of, configuration, prepared, run

@@ -14,8 +14,8 @@ import medloom_trainer
 from medloom_trainer.data.splits import digest_keys
 from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.calibration import reliability_bins
 from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
+from medloom_trainer.metrics.calibration import reliability_bins
 from medloom_trainer.outcomes.classification import Classification
 from medloom_trainer.outcomes.regression import Regression
 

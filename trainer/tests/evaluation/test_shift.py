@@ -11,12 +11,12 @@ from sklearn import metrics as reference
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import evaluate
-from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
-from medloom_trainer.evaluation.metrics.multiclass import MulticlassOutcome
-from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
 from medloom_trainer.evaluation.recalibration import recalibration
 from medloom_trainer.evaluation.shift import by_chance, mean_difference, share_difference
-from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint
+from medloom_trainer.inference.checkpoint import load_checkpoint, save_checkpoint
+from medloom_trainer.metrics.binary import BinaryOutcome
+from medloom_trainer.metrics.multiclass import MulticlassOutcome
+from medloom_trainer.metrics.regression import RegressionOutcome
 from testing.checkpoints import configuration, evaluation_params, write_checkpoint, write_table
 
 

@@ -13,8 +13,8 @@ from sklearn import metrics as reference
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import evaluate
-from medloom_trainer.evaluation.metrics.decision_curve import decision_curve
-from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint
+from medloom_trainer.inference.checkpoint import load_checkpoint, save_checkpoint
+from medloom_trainer.metrics.decision_curve import decision_curve
 from testing.checkpoints import (
     CONTRACT,
     configuration,

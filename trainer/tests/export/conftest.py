@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from medloom_trainer.export import Exported, export_model
-from medloom_trainer.training.checkpoint import Checkpoint
+from medloom_trainer.inference.checkpoint import Checkpoint
 from testing.export_models import checkpoint, operators_read_once
 from testing.short_backbones import short_backbones
 

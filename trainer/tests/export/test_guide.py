@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from medloom_trainer.evaluation.metrics.temperature import with_temperature
 from medloom_trainer.export import FORMATS, export_model
 from medloom_trainer.export.network import outputs_of
 from medloom_trainer.export.tables import WRITERS
-from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.inference.checkpoint import load_checkpoint
+from medloom_trainer.metrics.temperature import with_temperature
 from testing.checkpoints import configuration, write_checkpoint, write_table
 
 pytestmark = pytest.mark.slow

@@ -310,7 +310,7 @@ class TestLeakage:
 
 def blind(nodes: Nodes, model: dict[str, Any]) -> dict[str, Any]:
     """The same model, from a training without patients."""
-    from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint
+    from medloom_trainer.inference.checkpoint import load_checkpoint, save_checkpoint
 
     folder: Path = nodes.folder / "data" / model["checkpoint"]
     checkpoint = load_checkpoint(folder)

@@ -17,7 +17,7 @@ from medloom_trainer.export.inputs import validation_inputs
 from medloom_trainer.export.network import outputs_of
 from medloom_trainer.export.onnx import run_onnx
 from medloom_trainer.export.torchscript import run_torchscript
-from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.inference.checkpoint import load_checkpoint
 from testing.checkpoints import write_table
 from testing.export_models import CNN, operators_read_once
 from testing.node_runs import CATALOG, Nodes

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from medloom_trainer.evaluation.evaluate import trained_on_table
-from medloom_trainer.places import have_folders, local, local_folders, service_path
+from medloom_trainer.folder_map import have_folders, local, local_folders, service_path
 from testing.checkpoints import write_table
 from testing.medical_files import dicom_file
 from testing.node_runs import Nodes

@@ -19,7 +19,7 @@ CATALOG = json.loads((ROOT / "contract" / "nodes.json").read_text("utf-8"))["nod
 PACKAGE_OF = {"PIL": "Pillow", "sklearn": "scikit-learn"}
 NO_NUMBERS = {"safetensors", "jsonschema", "psutil", "huggingface_hub", "threadpoolctl"}
 """They transport bytes, check shapes, fetch files or set threads."""
-JOB = {"TrainModel": "medloom_trainer.training.job", "ResumeTraining": "medloom_trainer.training.job"}
+JOB = {"TrainModel": "medloom_trainer.jobs.job", "ResumeTraining": "medloom_trainer.jobs.job"}
 UNUSED = {"ExportPredictions": {"torch", "timm", "scipy", "imagecodecs", "pydicom", "Pillow"}}
 """Imported by the package of a module that the node uses, not by the parts that it uses."""
 

@@ -20,11 +20,11 @@ from medloom_trainer.data.splits.grouping import strata_of
 from medloom_trainer.data.tables import LabelScheme, make_table, questions_of
 from medloom_trainer.data.tables.labels import learn_flags, read_labels
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.intervals import intervals
-from medloom_trainer.evaluation.metrics.multilabel import MultilabelOutcome
-from medloom_trainer.evaluation.metrics.outcome import estimate
+from medloom_trainer.jobs.job import run_job
+from medloom_trainer.metrics.intervals import intervals
+from medloom_trainer.metrics.multilabel import MultilabelOutcome
+from medloom_trainer.metrics.outcome import estimate
 from medloom_trainer.outcomes.multilabel import Multilabel
-from medloom_trainer.training.job import run_job
 from testing.checkpoints import evaluate_best
 from testing.synthetic import configuration, events_of
 from testing.trainer_process import write_spec

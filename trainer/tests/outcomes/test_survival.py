@@ -19,12 +19,12 @@ from medloom_trainer.data.splits.grouping import strata_of
 from medloom_trainer.data.tables import LabelScheme, make_table, questions_of
 from medloom_trainer.data.tables.labels import learn_survival
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.intervals import intervals
-from medloom_trainer.evaluation.metrics.outcome import estimate
-from medloom_trainer.evaluation.metrics.statistics.kaplan_meier import censoring_curve, survival_curve
-from medloom_trainer.evaluation.metrics.survival import SurvivalOutcome, TimeGrid
+from medloom_trainer.jobs.job import run_job
+from medloom_trainer.metrics.intervals import intervals
+from medloom_trainer.metrics.outcome import estimate
+from medloom_trainer.metrics.statistics.kaplan_meier import censoring_curve, survival_curve
+from medloom_trainer.metrics.survival import SurvivalOutcome, TimeGrid
 from medloom_trainer.outcomes.survival import Survival
-from medloom_trainer.training.job import run_job
 from testing.checkpoints import evaluate_best
 from testing.synthetic import configuration, events_of
 from testing.trainer_process import write_spec

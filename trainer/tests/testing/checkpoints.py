@@ -15,11 +15,11 @@ from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.splits import write_known_cases
 from medloom_trainer.evaluation.evaluate import evaluate
-from medloom_trainer.evaluation.predict import predict
+from medloom_trainer.inference.checkpoint import save_checkpoint
+from medloom_trainer.inference.predict import predict
+from medloom_trainer.inference.stored_network import layout_to_json
 from medloom_trainer.model.ensemble import build_network
 from medloom_trainer.outcomes import kind_of_data
-from medloom_trainer.training.checkpoint import save_checkpoint
-from medloom_trainer.training.described import layout_to_json
 from medloom_trainer.training.optimization.optimizer import build_optimizer, weights_of
 from medloom_trainer.training.validation_fit import fit_on_validation
 

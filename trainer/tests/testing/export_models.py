@@ -13,9 +13,9 @@ import torch
 from torch.onnx._internal.exporter._registration import ONNXRegistry
 
 from medloom_trainer.data.types import TableLayout
+from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from medloom_trainer.inference.stored_network import layout_to_json
 from medloom_trainer.model.ensemble import build_network
-from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
-from medloom_trainer.training.described import layout_to_json
 from testing.synthetic import LAYOUT, configuration
 
 CNN, TRANSFORMER = "resnet18", "vit_small_patch16_224"

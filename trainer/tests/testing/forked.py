@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 from torch.distributed import TCPStore
 
-from medloom_trainer.training.job import run_job
+from medloom_trainer.jobs.job import run_job
 from testing.eventually import eventually
 
 

@@ -13,11 +13,11 @@ import numpy as np
 from medloom_trainer.contract.spec import Spec, contract_defaults
 from medloom_trainer.data.splits import digest_keys
 from medloom_trainer.data.types import Cases, ColumnLayout, PreparedData, TableLayout
-from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint
+from medloom_trainer.exchange.control import Control
+from medloom_trainer.exchange.events import Events
+from medloom_trainer.inference.checkpoint import load_checkpoint, save_checkpoint
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.loop import Outcome, train
-from medloom_trainer.worker.control import Control
-from medloom_trainer.worker.events import Events
 
 LAYOUT = TableLayout(
     columns=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.inference.checkpoint import load_checkpoint
 from testing.checkpoints import JOB_ID, configuration, write_checkpoint, write_table
 from testing.node_runs import Nodes
 

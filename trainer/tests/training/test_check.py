@@ -10,8 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from medloom_trainer.contract.schemas import task_schemas
+from medloom_trainer.jobs.job import run_job
 from medloom_trainer.training.check.task import check_training
-from medloom_trainer.training.job import run_job
 from testing.synthetic import events_of
 from testing.trainer_process import write_spec
 

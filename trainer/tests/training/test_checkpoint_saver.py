@@ -9,11 +9,11 @@ from collections.abc import Callable
 import pytest
 
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.exchange.events import Events
 from medloom_trainer.failure import Failure
+from medloom_trainer.inference.checkpoint import load_checkpoint
 from medloom_trainer.training import loop, resume
-from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.checkpoint_saver import CheckpointSaver
-from medloom_trainer.worker.events import Events
 from testing.synthetic import configuration, epochs_of, events_of, prepared, run
 
 SETTINGS = {"epochs": 3, "checkpoint_interval": 1, "dropout": 0.3}

@@ -22,7 +22,7 @@ from medloom_trainer.export import export_model, load_model, model_inputs
 from medloom_trainer.export.file import export_file
 from medloom_trainer.export.network import outputs_of
 from medloom_trainer.export.onnx import run_onnx
-from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.inference.checkpoint import load_checkpoint
 from medloom_trainer.training.combine import combine
 from medloom_trainer.training.fine_tuning import fitted_preparation
 from testing.checkpoints import configuration, evaluation_params, write_checkpoint, write_table

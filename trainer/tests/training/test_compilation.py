@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from medloom_trainer.inference.checkpoint import load_checkpoint
 from medloom_trainer.training import compilation
-from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.compilation import is_wanted
 from testing.synthetic import configuration, epochs_of, events_of, prepared, run
 

@@ -13,13 +13,13 @@ import torch
 
 from medloom_trainer.contract.schemas import contract
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.exchange.control import Control
+from medloom_trainer.inference.checkpoint import load_checkpoint
+from medloom_trainer.inference.devices import DeviceRequest, read_device
+from medloom_trainer.inference.precision import choose_precision
 from medloom_trainer.outcomes.classification import Classification
 from medloom_trainer.outcomes.regression import Regression
-from medloom_trainer.training.checkpoint import load_checkpoint
-from medloom_trainer.training.distributed.devices import DeviceRequest, read_device
 from medloom_trainer.training.early_stopping import Monitor, build_monitor
-from medloom_trainer.training.optimization.precision import choose_precision
-from medloom_trainer.worker.control import Control
 from testing.contracts import require_contract
 from testing.features import network
 from testing.synthetic import StopsAfter, configuration, epochs_of, events_of, prepared, run
@@ -43,9 +43,9 @@ ELSEWHERE = {
     "modality_dropout": "model/test_network.py",
     "backbone_learning_rate": "training/test_schedule.py",
     "warmup_epochs": "training/test_schedule.py",
-    "loss_function": "training/test_losses.py",
-    "class_weights": "training/test_losses.py",
-    "label_smoothing": "training/test_losses.py",
+    "loss_function": "outcomes/test_losses.py",
+    "class_weights": "outcomes/test_losses.py",
+    "label_smoothing": "outcomes/test_losses.py",
     "members": "training/test_members.py",
     "linear_share": "training/test_linear_models.py",
     "image_weight": "training/test_members.py",

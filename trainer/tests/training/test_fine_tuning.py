@@ -17,8 +17,11 @@ import torch
 
 from medloom_trainer.contract.spec import kept_by_fine_tuning
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.exchange.control import Control
+from medloom_trainer.exchange.events import Events
+from medloom_trainer.inference.checkpoint import load_checkpoint
+from medloom_trainer.jobs.job import run_job
 from medloom_trainer.training.build import build_run
-from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.epoch import validate_epoch
 from medloom_trainer.training.fine_tuning import (
@@ -26,9 +29,6 @@ from medloom_trainer.training.fine_tuning import (
     start_from_trained,
     with_origin,
 )
-from medloom_trainer.training.job import run_job
-from medloom_trainer.worker.control import Control
-from medloom_trainer.worker.events import Events
 from testing.synthetic import configuration, epochs_of, events_of, prepared, run, spec_of
 from testing.trainer_process import terminal, write_spec
 

@@ -14,7 +14,7 @@ import pytest
 
 from medloom_trainer.data.splits import read_seen_cases
 from medloom_trainer.data.splits.split_cases import key_digest
-from medloom_trainer.training.job import run_job
+from medloom_trainer.jobs.job import run_job
 from testing.contracts import require_contract
 from testing.synthetic import events_of
 from testing.trainer_process import terminal, write_spec

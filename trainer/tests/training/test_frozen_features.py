@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from medloom_trainer.data.types import PreparedData
+from medloom_trainer.inference.checkpoint import load_checkpoint
 from medloom_trainer.model.backbones import Backbone
 from medloom_trainer.training import frozen_features
-from medloom_trainer.training.checkpoint import load_checkpoint
 from testing.synthetic import StopsAfter, configuration, epochs_of, prepared, run
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]

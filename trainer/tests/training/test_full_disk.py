@@ -13,9 +13,10 @@ import pytest
 
 from medloom_trainer.data import splits
 from medloom_trainer.data.cache import store
-from medloom_trainer.training import job, loop
-from medloom_trainer.training.job import run_job
-from medloom_trainer.worker.events import Events
+from medloom_trainer.exchange.events import Events
+from medloom_trainer.jobs import job
+from medloom_trainer.jobs.job import run_job
+from medloom_trainer.training import loop
 from testing.trainer_process import terminal, write_spec
 
 pytestmark = [

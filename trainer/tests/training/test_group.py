@@ -19,12 +19,12 @@ import torch
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import failure_of
+from medloom_trainer.inference.checkpoint import load_checkpoint
+from medloom_trainer.inference.devices import DeviceRequest
+from medloom_trainer.jobs.job import run_job
 from medloom_trainer.training import epoch
-from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed import launch
-from medloom_trainer.training.distributed.devices import DeviceRequest
 from medloom_trainer.training.distributed.group import Group
-from medloom_trainer.training.job import run_job
 from testing.forked import forked_job, train_together
 from testing.forked_group import forked_groups
 from testing.synthetic import epochs_of, events_of

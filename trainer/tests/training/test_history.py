@@ -10,8 +10,8 @@ import pytest
 
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.inference.checkpoint import load_checkpoint, save_checkpoint
 from medloom_trainer.training import history
-from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint
 from testing.contracts import require_contract
 from testing.synthetic import configuration, epochs_of, prepared, run
 

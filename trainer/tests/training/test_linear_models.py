@@ -13,10 +13,10 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from medloom_trainer.contract.members import linear_share
 from medloom_trainer.contract.spec import completed
 from medloom_trainer.data.types import Cases, PreparedData
-from medloom_trainer.evaluation.predict import predict
+from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint
+from medloom_trainer.inference.predict import predict
 from medloom_trainer.model.linear import LinearTable
 from medloom_trainer.model.mixing import share_outputs
-from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.training.members import linear
 from testing.synthetic import LAYOUT, configuration, prepared, run
 

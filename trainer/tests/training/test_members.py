@@ -14,19 +14,19 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from medloom_trainer.data.types import PreparedData
-from medloom_trainer.evaluation.predict import predict
+from medloom_trainer.inference.batches import shuffled_batches
+from medloom_trainer.inference.checkpoint import load_checkpoint
+from medloom_trainer.inference.predict import predict
+from medloom_trainer.jobs.results import trained_from
 from medloom_trainer.model.ensemble import EnsembleNetwork, build_network
 from medloom_trainer.model.mixing import combine_outputs, mean_outputs
 from medloom_trainer.model.network import build_one_network
-from medloom_trainer.training.batches import shuffled_batches
-from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.loop import Outcome
 from medloom_trainer.training.members.packed import PackedMembers
 from medloom_trainer.training.members.plan import EnsemblePlan
 from medloom_trainer.training.optimization.lr_schedule import Schedule
 from medloom_trainer.training.optimization.optimizer import build_optimizer, weights_of
 from medloom_trainer.training.randomness import seed_everything
-from medloom_trainer.training.results import trained_from
 from testing.synthetic import LAYOUT, StopsAfter, configuration, epochs_of, prepared, run
 
 pytestmark = pytest.mark.usefixtures("quick_networks")

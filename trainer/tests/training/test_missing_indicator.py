@@ -11,12 +11,12 @@ import pytest
 from medloom_trainer.contract.spec import completed
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.export import export_model, load_model, model_inputs
 from medloom_trainer.export.network import outputs_of
 from medloom_trainer.export.onnx import run_onnx
 from medloom_trainer.export.torchscript import run_torchscript
-from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint
+from medloom_trainer.inference.checkpoint import load_checkpoint, save_checkpoint
+from medloom_trainer.inference.predict import predict
 from testing.export_models import operators_read_once
 from testing.synthetic import StopsAfter, epochs_of, run
 from testing.workspace import Workspace

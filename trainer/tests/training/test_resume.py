@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint
+from medloom_trainer.inference.checkpoint import load_checkpoint, save_checkpoint
 from testing.synthetic import StopsAfter, configuration, epochs_of, events_of, prepared, run, written_before
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]

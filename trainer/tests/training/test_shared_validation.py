@@ -9,8 +9,8 @@ import torch
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import evaluate
+from medloom_trainer.inference.checkpoint import load_checkpoint
 from medloom_trainer.outcomes import kind_of
-from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.combine import combine
 from medloom_trainer.training.validation_fit import fit_on_validation
 from testing.checkpoints import configuration, evaluation_params, write_checkpoint, write_table

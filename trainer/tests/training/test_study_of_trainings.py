@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 
 from medloom_trainer.data.splits import study_folds
 from medloom_trainer.evaluation.study.results import study_results
-from medloom_trainer.training.job import run_job
+from medloom_trainer.jobs.job import run_job
 from testing.study_cells import RESULT
 from testing.synthetic import configuration
 from testing.trainer_process import write_spec

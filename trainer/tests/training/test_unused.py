@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 
+from medloom_trainer.exchange.control import Control
+from medloom_trainer.exchange.events import Events
 from medloom_trainer.training.build import TrainingRun, build_run
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.distributed.unused import leaves_some_unused
-from medloom_trainer.worker.control import Control
-from medloom_trainer.worker.events import Events
 from testing.synthetic import configuration, prepared, spec_of
 
 pytestmark = pytest.mark.usefixtures("quick_networks")

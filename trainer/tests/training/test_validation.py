@@ -13,18 +13,18 @@ import pytest
 import torch
 
 from medloom_trainer.evaluation.evaluate import evaluate
-from medloom_trainer.evaluation.metrics.conformal import class_scores
-from medloom_trainer.evaluation.metrics.temperature import different_from_one, fit_temperature
+from medloom_trainer.exchange.control import Control
+from medloom_trainer.exchange.events import Events
+from medloom_trainer.inference.checkpoint import load_checkpoint
+from medloom_trainer.inference.precision import autocast, full_precision
+from medloom_trainer.jobs.job import run_job
+from medloom_trainer.metrics.conformal import class_scores
+from medloom_trainer.metrics.temperature import different_from_one, fit_temperature
 from medloom_trainer.outcomes.classification import Classification
 from medloom_trainer.outcomes.multilabel import Multilabel
 from medloom_trainer.training.build import build_run
-from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed.group import Group
-from medloom_trainer.training.job import run_job
-from medloom_trainer.training.optimization.precision import autocast, full_precision
 from medloom_trainer.training.validation_fit import fit_on_validation
-from medloom_trainer.worker.control import Control
-from medloom_trainer.worker.events import Events
 from testing.checkpoints import evaluation_params
 from testing.features import inputs, network
 from testing.forked_group import forked_groups

@@ -3,7 +3,7 @@ import type { LogPiece, RunExchange } from '../ports/run-exchange.js'
 
 type Log = Pick<RunExchange, 'log'>
 
-/** A log has a few megabytes at most (trainer/src/medloom_trainer/worker/run_log.py), so reading all of it is fast. */
+/** A log has a few megabytes at most (trainer/src/medloom_trainer/exchange/run_log.py), so reading all of it is fast. */
 const PIECE_BYTES = 1_048_576
 /** Maximum number of characters shown of a matching line. */
 const SHOWN = 500

@@ -14,11 +14,11 @@ from medloom_trainer.contract.spec import Spec
 from medloom_trainer.counted import counted
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.exchange.control import Control, ControlRequest
+from medloom_trainer.exchange.events import Events, SilentEvents
+from medloom_trainer.inference.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.loop import Outcome, train
-from medloom_trainer.worker.control import Control, ControlRequest
-from medloom_trainer.worker.events import Events, SilentEvents
 
 
 def train_ablation(

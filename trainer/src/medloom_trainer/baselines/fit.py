@@ -15,13 +15,13 @@ from medloom_trainer.baselines.titles import ABLATIONS
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import PreparedData
-from medloom_trainer.evaluation.predict import StopRequested
+from medloom_trainer.exchange.control import Control
+from medloom_trainer.exchange.events import Events
+from medloom_trainer.exchange.fence import AttemptFence
 from medloom_trainer.failure import failure_of
+from medloom_trainer.inference.predict import StopRequested
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.warnings import Warnings
-from medloom_trainer.worker.control import Control
-from medloom_trainer.worker.events import Events
-from medloom_trainer.worker.fence import AttemptFence
 
 
 def fit_baselines(

@@ -20,12 +20,12 @@ from medloom_trainer.baselines.titles import ABLATIONS, TABLE_BASELINES
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.data.types import Cases, ImageStore
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.predict import predict
+from medloom_trainer.exchange.fence import AttemptFence
 from medloom_trainer.files import json_bytes, write_atomically
+from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint
+from medloom_trainer.inference.checkpoint_files import refuse_links_out
+from medloom_trainer.inference.predict import predict
 from medloom_trainer.regular_files import NotRegularError, read_regular
-from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
-from medloom_trainer.training.checkpoint_files import refuse_links_out
-from medloom_trainer.worker.fence import AttemptFence
 
 FORMAT, VERSION = "medloom-baseline", 1
 

@@ -19,7 +19,7 @@ from medloom_trainer.data.images import digest_files
 from medloom_trainer.data.splits import key_digest, keys_of_cases, patients_alike, read_known_cases
 from medloom_trainer.data.tables import ImageTable, Table, read_csv, split_words
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.training.checkpoint import Checkpoint
+from medloom_trainer.inference.checkpoint import Checkpoint
 from medloom_trainer.warnings import Warnings, warning
 
 _ALLOW = "data.allow_leakage"

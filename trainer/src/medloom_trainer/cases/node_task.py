@@ -14,7 +14,7 @@ from medloom_trainer.cases.artifacts import is_sound
 from medloom_trainer.contract.codes import WarningCode
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.files import full_disk_named, sync_folder, write_atomically
-from medloom_trainer.places import have_folders, local, local_folders, service_path
+from medloom_trainer.folder_map import have_folders, local, local_folders, service_path
 from medloom_trainer.warnings import warning
 
 Content = dict[str, Any]

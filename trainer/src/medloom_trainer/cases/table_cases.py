@@ -24,7 +24,7 @@ from medloom_trainer.data.tables import (
     with_decimal_points,
 )
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.places import service_path
+from medloom_trainer.folder_map import service_path
 
 
 def cases_of_table(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from medloom_trainer.cases.node_task import Content, NodeTask
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
-from medloom_trainer.training.checkpoint_files import refuse_links_out
+from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint
+from medloom_trainer.inference.checkpoint_files import refuse_links_out
 
 _AGAIN = "Force the node that trained the model to run again."
 

@@ -15,12 +15,12 @@ from typing import Any
 from medloom_trainer.cluster.member import train_member
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.exchange.control import Control
+from medloom_trainer.exchange.events import Events
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.files import write_json
-from medloom_trainer.training.distributed.devices import processes_of_nodes
+from medloom_trainer.inference.devices import processes_of_nodes
 from medloom_trainer.training.distributed.launch import ProcessFailure
-from medloom_trainer.worker.control import Control
-from medloom_trainer.worker.events import Events
 
 _NODE_LABEL = "ray.io/node-id"
 _LOOK_SECONDS = 1.0

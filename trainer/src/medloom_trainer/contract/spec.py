@@ -34,7 +34,7 @@ class Spec:
     baselines: tuple[str, ...] = ()
     """Simple models that are fitted in addition to the model."""
     places: tuple[dict[str, str], ...] = ()
-    """Folders with another path on this machine than in the service, for places.py."""
+    """Folders with another path on this machine than in the service, for folder_map.py."""
     part_of: Path | None = None
     """The run directory of the job, if this training is a part of it, such as a baseline."""
 

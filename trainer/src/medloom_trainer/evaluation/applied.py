@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.outcome import Outcome
-from medloom_trainer.evaluation.metrics.temperature import (
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.outcome import Outcome
+from medloom_trainer.metrics.temperature import (
     NO_CLASSES,
     threshold_with_temperature,
     with_temperature,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.data.types import Cases
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.outcomes.kind import OutcomeKind
 
 

@@ -17,13 +17,13 @@ from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import measure, prediction_device, seen_in_training
-from medloom_trainer.evaluation.metrics.differences import Difference, PairedDifferences
-from medloom_trainer.evaluation.metrics.statistics.holm import holm
 from medloom_trainer.evaluation.result import predictions_table, table_csv
 from medloom_trainer.evaluation.shared_cases import MeasuredModel, on_shared_cases
 from medloom_trainer.files import write_atomically, write_json
-from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
-from medloom_trainer.training.checkpoint_files import refuse_links_out
+from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint
+from medloom_trainer.inference.checkpoint_files import refuse_links_out
+from medloom_trainer.metrics.differences import Difference, PairedDifferences
+from medloom_trainer.metrics.statistics.holm import holm
 
 _RESULT_FILE = file_name("comparison_result")
 _PREDICTIONS_FILE = "predictions.csv"

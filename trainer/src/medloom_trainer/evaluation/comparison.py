@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from medloom_trainer.contract.metric_catalogue import METRICS
 from medloom_trainer.data.types import Cases
-from medloom_trainer.evaluation.metrics.differences import Difference, PairedDifferences
-from medloom_trainer.evaluation.metrics.intervals import intervals
-from medloom_trainer.evaluation.metrics.outcome import Outcome, estimate
+from medloom_trainer.metrics.differences import Difference, PairedDifferences
+from medloom_trainer.metrics.intervals import intervals
+from medloom_trainer.metrics.outcome import Outcome, estimate
 from medloom_trainer.outcomes.kind import OutcomeKind, Threshold
 from medloom_trainer.warnings import Warnings, warning
 

@@ -19,11 +19,11 @@ import numpy.typing as npt
 
 from medloom_trainer.data.types import Cases
 from medloom_trainer.evaluation.applied import shown_predictions
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.intervals import Interval, intervals, share_interval
-from medloom_trainer.evaluation.metrics.outcome import estimate
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.evaluation.metrics.subgroups import MIN_PATIENTS
+from medloom_trainer.evaluation.subgroups import MIN_PATIENTS
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.intervals import Interval, intervals, share_interval
+from medloom_trainer.metrics.outcome import estimate
+from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.outcomes.kind import OutcomeKind, Threshold
 
 _GROUPS = 3

@@ -24,18 +24,18 @@ from medloom_trainer.evaluation.comparison import BaselinePrediction
 from medloom_trainer.evaluation.disagreement import add_disagreement
 from medloom_trainer.evaluation.failure_images import Looked, failure_images
 from medloom_trainer.evaluation.importance import explain
-from medloom_trainer.evaluation.metrics.outcome import Outcome
-from medloom_trainer.evaluation.predict import predict_with_members
 from medloom_trainer.evaluation.recalibration import recalibration
 from medloom_trainer.evaluation.result import evaluation_result, table_csv, write_evaluation
 from medloom_trainer.evaluation.saliency import Saliency, saliency_of
 from medloom_trainer.evaluation.shift import input_shift, shift_warnings
 from medloom_trainer.files import write_atomically, write_json
+from medloom_trainer.folder_map import local
+from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint
+from medloom_trainer.inference.checkpoint_files import refuse_links_out
+from medloom_trainer.inference.devices import read_device
+from medloom_trainer.inference.predict import predict_with_members
+from medloom_trainer.metrics.outcome import Outcome
 from medloom_trainer.outcomes import OutcomeKind, kind_of
-from medloom_trainer.places import local
-from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
-from medloom_trainer.training.checkpoint_files import refuse_links_out
-from medloom_trainer.training.distributed.devices import read_device
 from medloom_trainer.warnings import warning
 
 _RESULT_FILE = file_name("evaluation_result")

@@ -14,11 +14,11 @@ import torch
 from torch import Tensor, nn
 
 from medloom_trainer.data.types import ImageStore
+from medloom_trainer.inference.batches import ImageNormalizer
+from medloom_trainer.inference.precision import full_precision
 from medloom_trainer.model.backbones import Backbone
 from medloom_trainer.model.combined import CombinedNetwork
 from medloom_trainer.model.mixing import mean_outputs
-from medloom_trainer.training.batches import ImageNormalizer
-from medloom_trainer.training.optimization.precision import full_precision
 
 _BATCH = 256
 

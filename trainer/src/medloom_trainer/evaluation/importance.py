@@ -25,15 +25,15 @@ from medloom_trainer.evaluation.feature_bank import (
     bank_of,
     bytes_per_view,
 )
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.loss_of_score import MainScore, ScoreDrops
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.evaluation.metrics.subgroups import MIN_EVENTS, MIN_PATIENTS
 from medloom_trainer.evaluation.result import case_places
+from medloom_trainer.evaluation.subgroups import MIN_EVENTS, MIN_PATIENTS
+from medloom_trainer.inference.checkpoint import Checkpoint
+from medloom_trainer.inference.stored_network import layout_from_json
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.loss_of_score import MainScore, ScoreDrops
+from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.outcomes import OutcomeKind, kind_of
 from medloom_trainer.outcomes.kind import Threshold
-from medloom_trainer.training.checkpoint import Checkpoint
-from medloom_trainer.training.described import layout_from_json
 
 _MAX_CASES = 2000
 _MAX_BYTES = 1 << 30

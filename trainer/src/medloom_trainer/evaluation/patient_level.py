@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.evaluation.applied import Applied
-from medloom_trainer.evaluation.metrics.patients import (
+from medloom_trainer.metrics.patients import (
     Aggregation,
     LabelRule,
     aggregate,
     labels_agree,
     of_patients,
 )
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.outcomes.kind import Labels, OutcomeKind
 
 

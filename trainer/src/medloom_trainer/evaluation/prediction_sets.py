@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.evaluation.applied import NOTHING_FITTED, Applied
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.conformal import class_sets
-from medloom_trainer.evaluation.metrics.intervals import share_interval
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.conformal import class_sets
+from medloom_trainer.metrics.intervals import share_interval
+from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.outcomes.kind import Labels, OutcomeKind
 
 _NUMBERS = ("alpha", "method", "quantile", "coverage", "mean_size", "empty", "single", "width", "per_class")

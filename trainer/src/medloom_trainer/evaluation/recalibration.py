@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
-from medloom_trainer.evaluation.metrics.calibration import CalibrationLine, logits_of
-from medloom_trainer.evaluation.metrics.outcome import Outcome, estimate
-from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.evaluation.metrics.subgroups import MIN_EVENTS, MIN_PATIENTS
+from medloom_trainer.evaluation.subgroups import MIN_EVENTS, MIN_PATIENTS
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.binary import BinaryOutcome
+from medloom_trainer.metrics.calibration import CalibrationLine, logits_of
+from medloom_trainer.metrics.outcome import Outcome, estimate
+from medloom_trainer.metrics.regression import RegressionOutcome
+from medloom_trainer.metrics.statistics.clusters import Clusters
 
 _OF_CLASSES = ("brier", "log_loss", "ece", "calibration_slope", "calibration_intercept")
 _OF_NUMBERS = ("mae", "rmse", "r2", "bias")

@@ -19,14 +19,14 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.applied import Applied, shown_predictions
 from medloom_trainer.evaluation.case_columns import case_columns
 from medloom_trainer.evaluation.comparison import BaselinePrediction, compare, comparison_warnings
-from medloom_trainer.evaluation.metrics.intervals import intervals
-from medloom_trainer.evaluation.metrics.outcome import Outcome, estimate
-from medloom_trainer.evaluation.metrics.reliability import FEW_PATIENTS
-from medloom_trainer.evaluation.metrics.subgroups import subgroup_metrics
 from medloom_trainer.evaluation.plausibility import plausibility_warnings
 from medloom_trainer.evaluation.prediction_sets import set_columns
+from medloom_trainer.evaluation.subgroups import subgroup_metrics
 from medloom_trainer.evaluation.use import use_of_predictions
 from medloom_trainer.files import write_atomically, write_json
+from medloom_trainer.metrics.intervals import intervals
+from medloom_trainer.metrics.outcome import Outcome, estimate
+from medloom_trainer.metrics.reliability import FEW_PATIENTS
 from medloom_trainer.outcomes.kind import DETAILS, Labels, Mistakes, OutcomeKind, Threshold
 from medloom_trainer.software import software_versions
 from medloom_trainer.warnings import warning

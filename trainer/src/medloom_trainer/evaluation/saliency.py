@@ -18,11 +18,11 @@ from torch import Tensor, nn
 
 from medloom_trainer.data.types import Cases, ImageStore
 from medloom_trainer.evaluation.feature_bank import backbone_of
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.inference.batches import Batch, ImageNormalizer, gather
+from medloom_trainer.inference.precision import full_precision
+from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.model.backbones import Backbone
 from medloom_trainer.model.combined import CombinedNetwork
-from medloom_trainer.training.batches import Batch, ImageNormalizer, gather
-from medloom_trainer.training.optimization.precision import full_precision
 
 
 class Saliency(NamedTuple):

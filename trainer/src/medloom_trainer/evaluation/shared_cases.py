@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.shared_times import shared_times
 from medloom_trainer.evaluation.result import case_places, evaluation_result
+from medloom_trainer.metrics.shared_times import shared_times
 from medloom_trainer.outcomes import OutcomeKind, Survival
 from medloom_trainer.warnings import Warnings, warning
 

@@ -21,9 +21,9 @@ from scipy.special import chdtri
 from medloom_trainer.data.features import image_intensities, moments
 from medloom_trainer.data.tables import is_missing, missing_mask, read_numbers
 from medloom_trainer.data.types import Cases, ImageStore, InferenceData
-from medloom_trainer.evaluation.metrics.outcome import finite
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.evaluation.metrics.subgroups import MIN_PATIENTS
+from medloom_trainer.evaluation.subgroups import MIN_PATIENTS
+from medloom_trainer.metrics.outcome import finite
+from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.warnings import Warnings, warning
 
 LARGE = 0.25

@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.evaluation.applied import NOTHING_FITTED, Applied
-from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
-from medloom_trainer.evaluation.metrics.decision_curve import decision_curve
-from medloom_trainer.evaluation.metrics.intervals import Interval, intervals
-from medloom_trainer.evaluation.metrics.operating_points import at_operating_point
-from medloom_trainer.evaluation.metrics.outcome import estimate
-from medloom_trainer.evaluation.metrics.threshold_grid import threshold_grid
 from medloom_trainer.evaluation.patient_level import patient_level
 from medloom_trainer.evaluation.prediction_sets import prediction_sets
+from medloom_trainer.metrics.binary import BinaryOutcome
+from medloom_trainer.metrics.decision_curve import decision_curve
+from medloom_trainer.metrics.intervals import Interval, intervals
+from medloom_trainer.metrics.operating_points import at_operating_point
+from medloom_trainer.metrics.outcome import estimate
+from medloom_trainer.metrics.threshold_grid import threshold_grid
 from medloom_trainer.outcomes.kind import Labels
 
 _OF_CALIBRATION = ("log_loss", "brier", "ece", "calibration_slope", "calibration_intercept")

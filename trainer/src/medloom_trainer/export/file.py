@@ -10,8 +10,8 @@ from typing import Any
 from medloom_trainer.export.formats import FORMATS, Exported, export_model
 from medloom_trainer.export.inputs import validation_inputs
 from medloom_trainer.files import write_atomically
-from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
-from medloom_trainer.training.checkpoint_files import refuse_links_out
+from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint
+from medloom_trainer.inference.checkpoint_files import refuse_links_out
 from medloom_trainer.warnings import warning
 
 

@@ -20,7 +20,7 @@ from medloom_trainer.export.parity import (
     require_same,
 )
 from medloom_trainer.export.quantization import LARGEST_CHANGE, quantize
-from medloom_trainer.training.checkpoint import Checkpoint
+from medloom_trainer.inference.checkpoint import Checkpoint
 
 _T = TypeVar("_T")
 

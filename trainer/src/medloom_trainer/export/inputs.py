@@ -17,7 +17,7 @@ from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.types import Cases, ImageStore
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.network import Array
-from medloom_trainer.training.checkpoint import Checkpoint
+from medloom_trainer.inference.checkpoint import Checkpoint
 
 _MOST_CASES = 128
 """Limit for cases of the validation split: more would have little effect on the largest difference, and

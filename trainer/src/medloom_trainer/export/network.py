@@ -11,8 +11,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from medloom_trainer.inference.stored_network import Network
 from medloom_trainer.outcomes import kind_of
-from medloom_trainer.training.described import Network
 
 Array = npt.NDArray[Any]
 

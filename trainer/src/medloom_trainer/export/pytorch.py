@@ -14,7 +14,7 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.document import METADATA_KEY, from_text, to_text
 from medloom_trainer.export.network import ExportedNetwork
 from medloom_trainer.export.quantization import quantize
-from medloom_trainer.training.described import network_of
+from medloom_trainer.inference.stored_network import network_of
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from safetensors import SafetensorError, safe_open
 from torch import nn
 
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.folder_map import local
 from medloom_trainer.model.timm_import import import_timm
-from medloom_trainer.places import local
 
 _PICKLE_SUFFIXES = (".pth", ".pt", ".bin", ".ckpt", ".pkl", ".tar")
 

@@ -9,9 +9,9 @@ from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.contract.members import member_count
 from medloom_trainer.contract.schemas import contract
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.folder_map import service_path
 from medloom_trainer.model.summary import summarize
 from medloom_trainer.model.weights import find_weights
-from medloom_trainer.places import service_path
 
 _PORTS = ("backbone_config", "fusion_config", "aggregator_config")
 

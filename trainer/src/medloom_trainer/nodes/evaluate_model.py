@@ -24,8 +24,8 @@ from medloom_trainer.evaluation.evaluate import Measured, measure, prediction_de
 from medloom_trainer.evaluation.failure_images import failure_images
 from medloom_trainer.evaluation.importance import Explained, explain
 from medloom_trainer.evaluation.result import baseline_table, predictions_table
-from medloom_trainer.places import service_path
-from medloom_trainer.training.checkpoint import Checkpoint
+from medloom_trainer.folder_map import service_path
+from medloom_trainer.inference.checkpoint import Checkpoint
 
 _OF_CLASSES = ("classification", "multilabel")
 """Tasks for which the setting `metrics` chooses what is handed on."""

@@ -23,7 +23,7 @@ from medloom_trainer.counted import counted
 from medloom_trainer.data.images import READABLE_KINDS, Scan, group_scans, kind_of
 from medloom_trainer.data.tables import image_stem, make_table
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.places import service_path
+from medloom_trainer.folder_map import service_path
 from medloom_trainer.regular_files import open_regular
 
 _KIND_OF_FORMAT = {"DICOM": "DICOM", "NIfTI": "NIfTI", "PNG": "PNG", "JPG": "JPEG"}

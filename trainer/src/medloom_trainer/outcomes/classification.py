@@ -12,15 +12,15 @@ from torch import Tensor
 
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.binary import BinaryOutcome, log_losses
-from medloom_trainer.evaluation.metrics.figures import confusion_matrix, curves, reliability
-from medloom_trainer.evaluation.metrics.intervals import Interval
-from medloom_trainer.evaluation.metrics.multiclass import PER_CLASS, MulticlassOutcome, of_class
-from medloom_trainer.evaluation.metrics.outcome import Metrics
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.evaluation.metrics.statistics.ties import most_probable, reaches
-from medloom_trainer.evaluation.metrics.threshold import choose_threshold, undecided
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.binary import BinaryOutcome, log_losses
+from medloom_trainer.metrics.figures import confusion_matrix, curves, reliability
+from medloom_trainer.metrics.intervals import Interval
+from medloom_trainer.metrics.multiclass import PER_CLASS, MulticlassOutcome, of_class
+from medloom_trainer.metrics.outcome import Metrics
+from medloom_trainer.metrics.statistics.clusters import Clusters
+from medloom_trainer.metrics.statistics.ties import most_probable, reaches
+from medloom_trainer.metrics.threshold import choose_threshold, undecided
 from medloom_trainer.outcomes.kind import (
     Labels,
     Mistakes,
@@ -29,7 +29,7 @@ from medloom_trainer.outcomes.kind import (
     probability_columns,
     refuse_other_names,
 )
-from medloom_trainer.training.optimization.losses import CLASS_LOSSES, CaseLoss
+from medloom_trainer.outcomes.losses import CLASS_LOSSES, CaseLoss
 
 _HALF = 0.5
 """The threshold if none was chosen."""

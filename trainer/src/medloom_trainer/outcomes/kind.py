@@ -13,11 +13,11 @@ from torch import Tensor
 from medloom_trainer.contract.metric_catalogue import METRICS, PRIMARY_METRIC, epoch_metrics_of
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.intervals import Interval
-from medloom_trainer.evaluation.metrics.outcome import Metrics, Outcome
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.training.optimization.losses import CaseLoss
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.intervals import Interval
+from medloom_trainer.metrics.outcome import Metrics, Outcome
+from medloom_trainer.metrics.statistics.clusters import Clusters
+from medloom_trainer.outcomes.losses import CaseLoss
 
 Labels = npt.NDArray[Any]
 Threshold = float | list[float] | FloatArray | None

@@ -12,16 +12,16 @@ from torch import Tensor
 
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.binary import log_losses
-from medloom_trainer.evaluation.metrics.figures import curves, reliability
-from medloom_trainer.evaluation.metrics.intervals import Interval
-from medloom_trainer.evaluation.metrics.multiclass import of_class
-from medloom_trainer.evaluation.metrics.multilabel import PER_LABEL, MultilabelOutcome
-from medloom_trainer.evaluation.metrics.outcome import Metrics
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.evaluation.metrics.statistics.ties import reaches
-from medloom_trainer.evaluation.metrics.threshold import choose_threshold, undecided
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.binary import log_losses
+from medloom_trainer.metrics.figures import curves, reliability
+from medloom_trainer.metrics.intervals import Interval
+from medloom_trainer.metrics.multiclass import of_class
+from medloom_trainer.metrics.multilabel import PER_LABEL, MultilabelOutcome
+from medloom_trainer.metrics.outcome import Metrics
+from medloom_trainer.metrics.statistics.clusters import Clusters
+from medloom_trainer.metrics.statistics.ties import reaches
+from medloom_trainer.metrics.threshold import choose_threshold, undecided
 from medloom_trainer.outcomes.kind import (
     Labels,
     Mistakes,
@@ -30,7 +30,7 @@ from medloom_trainer.outcomes.kind import (
     probability_columns,
     refuse_other_names,
 )
-from medloom_trainer.training.optimization.losses import CLASS_LOSSES, CaseLoss, FlagLoss
+from medloom_trainer.outcomes.losses import CLASS_LOSSES, CaseLoss, FlagLoss
 
 _HALF = 0.5
 _YES_NO_UNKNOWN = {"1": 1, "0": 0, "": -1}

@@ -11,13 +11,13 @@ from torch import Tensor
 
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.figures import scatter
-from medloom_trainer.evaluation.metrics.intervals import Interval
-from medloom_trainer.evaluation.metrics.outcome import Metrics
-from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.figures import scatter
+from medloom_trainer.metrics.intervals import Interval
+from medloom_trainer.metrics.outcome import Metrics
+from medloom_trainer.metrics.regression import RegressionOutcome
 from medloom_trainer.outcomes.kind import Labels, Mistakes, OutcomeKind, Threshold
-from medloom_trainer.training.optimization.losses import CLASS_LOSSES, CaseLoss
+from medloom_trainer.outcomes.losses import CLASS_LOSSES, CaseLoss
 
 
 @dataclass(frozen=True)

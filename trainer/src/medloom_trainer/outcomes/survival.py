@@ -14,15 +14,15 @@ from torch import Tensor
 
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.intervals import Interval
-from medloom_trainer.evaluation.metrics.outcome import Metrics
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.evaluation.metrics.statistics.kaplan_meier import StepCurve
-from medloom_trainer.evaluation.metrics.survival import SurvivalOutcome, TimeGrid
-from medloom_trainer.evaluation.metrics.survival_figures import survival_figures
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.intervals import Interval
+from medloom_trainer.metrics.outcome import Metrics
+from medloom_trainer.metrics.statistics.clusters import Clusters
+from medloom_trainer.metrics.statistics.kaplan_meier import StepCurve
+from medloom_trainer.metrics.survival import SurvivalOutcome, TimeGrid
+from medloom_trainer.metrics.survival_figures import survival_figures
 from medloom_trainer.outcomes.kind import Labels, Mistakes, OutcomeKind, Threshold
-from medloom_trainer.training.optimization.losses import CaseLoss, HazardLoss
+from medloom_trainer.outcomes.losses import CaseLoss, HazardLoss
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,11 @@ from typing import Any
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.counted import counted
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.exchange.events import Events
+from medloom_trainer.exchange.heartbeat import Heartbeat
 from medloom_trainer.failure import failure_of
 from medloom_trainer.files import full_disk_named
-from medloom_trainer.places import have_folders, local, look_by
+from medloom_trainer.folder_map import have_folders, local, look_by
 from medloom_trainer.remote.client import Client
 from medloom_trainer.remote.layout import Layout
 from medloom_trainer.remote.needed import (
@@ -26,8 +28,6 @@ from medloom_trainer.remote.needed import (
 from medloom_trainer.remote.node_cache import NodeCache, Version, limit_in_bytes
 from medloom_trainer.remote.order import Order
 from medloom_trainer.remote.transfer import transfer
-from medloom_trainer.worker.events import Events
-from medloom_trainer.worker.heartbeat import Heartbeat
 
 _LIST_FILES = 500
 """Paths in one request."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.files import write_json
-from medloom_trainer.places import local
+from medloom_trainer.folder_map import local
 from medloom_trainer.private_folder import private_folder
 
 _FOLDER = "MEDLOOM_NODE_CACHE"

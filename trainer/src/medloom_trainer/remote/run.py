@@ -14,16 +14,16 @@ from tempfile import TemporaryDirectory
 from types import FrameType
 
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.exchange.events import Events
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.files import write_json
-from medloom_trainer.places import have_folders
+from medloom_trainer.folder_map import have_folders
 from medloom_trainer.remote.attempts import take
 from medloom_trainer.remote.client import AttemptEndedError, Client, RefusedError
 from medloom_trainer.remote.layout import Layout, node_folder
 from medloom_trainer.remote.mirror import Mirror
 from medloom_trainer.remote.node_cache import limit_in_bytes
 from medloom_trainer.remote.order import Order, without_token
-from medloom_trainer.worker.events import Events
 from medloom_trainer.worker.parent import PARENT
 
 _POLL_SECONDS = 0.2

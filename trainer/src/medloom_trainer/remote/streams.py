@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.contract.run_directory import RunDirectory, file_name
+from medloom_trainer.exchange.run_log import held
 from medloom_trainer.remote.client import Client, RefusedError
 from medloom_trainer.remote.run_files import RunFiles
-from medloom_trainer.worker.run_log import held
 
 _PIECE_BYTES = 1 << 20
 _LAST = ("completed", "error")

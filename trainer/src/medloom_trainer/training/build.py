@@ -16,28 +16,28 @@ from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import Cases, PreparedData
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.exchange.control import Control
+from medloom_trainer.exchange.events import Events
+from medloom_trainer.exchange.fence import AttemptFence
+from medloom_trainer.inference.batches import BatchPlan, FrozenFeatures, ImageNormalizer
+from medloom_trainer.inference.precision import Precision, choose_precision
 from medloom_trainer.model.ensemble import EnsembleNetwork, build_network
 from medloom_trainer.model.network import MultimodalNetwork
 from medloom_trainer.outcomes import OutcomeKind, kind_of_data
+from medloom_trainer.outcomes.losses import CaseLoss
 from medloom_trainer.training.augmentation.augmenter import Augmenter
 from medloom_trainer.training.augmentation.standard import build_augmentation
-from medloom_trainer.training.batches import BatchPlan, FrozenFeatures, ImageNormalizer
 from medloom_trainer.training.checkpoint_saver import CheckpointSaver
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.early_stopping import Monitor, build_monitor
 from medloom_trainer.training.kernel_search import count_varies
 from medloom_trainer.training.members.learners import Learners
 from medloom_trainer.training.members.plan import EnsemblePlan, MemberRows, table_of_both
-from medloom_trainer.training.optimization.losses import CaseLoss
 from medloom_trainer.training.optimization.lr_schedule import Schedule
 from medloom_trainer.training.optimization.optimizer import build_optimizer, weights_of
-from medloom_trainer.training.optimization.precision import Precision, choose_precision
 from medloom_trainer.training.progress import Progress, RunningEpoch
 from medloom_trainer.training.randomness import seed_everything, seed_process
 from medloom_trainer.training.throughput import Throughput
-from medloom_trainer.worker.control import Control
-from medloom_trainer.worker.events import Events
-from medloom_trainer.worker.fence import AttemptFence
 
 
 @dataclass(frozen=True)

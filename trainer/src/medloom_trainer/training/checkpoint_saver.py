@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from medloom_trainer.worker.events import Events
+from medloom_trainer.exchange.events import Events
 
 
 class CheckpointSaver:

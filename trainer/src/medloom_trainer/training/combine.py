@@ -29,9 +29,9 @@ import numpy as np
 
 from medloom_trainer.data.splits import SeenCases, read_seen_cases, write_known_cases
 from medloom_trainer.data.types import TableLayout
-from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
-from medloom_trainer.training.checkpoint_files import refuse_links_out
-from medloom_trainer.training.described import layout_from_json, layout_to_json
+from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from medloom_trainer.inference.checkpoint_files import refuse_links_out
+from medloom_trainer.inference.stored_network import layout_from_json, layout_to_json
 from medloom_trainer.training.same_question import refuse_another_question
 from medloom_trainer.training.shared_validation import Fitted, fit_on_shared_validation
 

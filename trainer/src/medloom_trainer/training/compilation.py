@@ -13,11 +13,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from medloom_trainer.inference.precision import autocast
 from medloom_trainer.model.backbones import Backbone
 from medloom_trainer.model.network import MultimodalNetwork
 from medloom_trainer.private_folder import private_folder
 from medloom_trainer.training.build import TrainingRun
-from medloom_trainer.training.optimization.precision import autocast
 from medloom_trainer.training.randomness import random_state, restore_random_state
 from medloom_trainer.warnings import Warnings, warning
 

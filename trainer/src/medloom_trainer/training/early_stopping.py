@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from medloom_trainer.contract.metric_catalogue import lower_is_better
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
 from medloom_trainer.outcomes import OutcomeKind
+from medloom_trainer.outcomes.epoch_metrics import epoch_metrics
 
 
 @dataclass

@@ -12,11 +12,11 @@ import torch
 from torch import Tensor, nn
 
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
-from medloom_trainer.evaluation.predict import StopRequested, forward_all
-from medloom_trainer.training.batches import Batch, BatchPlan, Draw, read_ahead
+from medloom_trainer.inference.batches import Batch, BatchPlan, Draw, read_ahead
+from medloom_trainer.inference.precision import autocast
+from medloom_trainer.inference.predict import StopRequested, forward_all
+from medloom_trainer.outcomes.epoch_metrics import epoch_metrics
 from medloom_trainer.training.build import TrainingRun, labels_of
-from medloom_trainer.training.optimization.precision import autocast
 
 
 def train_epoch(run: TrainingRun, model: nn.Module, epoch: int) -> bool:

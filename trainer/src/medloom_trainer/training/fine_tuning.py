@@ -15,12 +15,12 @@ from medloom_trainer.contract.spec import Spec, kept_by_fine_tuning
 from medloom_trainer.data.features import FittedPreparation
 from medloom_trainer.data.splits import SeenCases, read_seen_cases
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.folder_map import local
+from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint
+from medloom_trainer.inference.checkpoint_files import refuse_links_out
+from medloom_trainer.inference.stored_network import layout_from_json, layout_to_json
 from medloom_trainer.outcomes import kind_of
-from medloom_trainer.places import local
 from medloom_trainer.training.build import TrainingRun
-from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
-from medloom_trainer.training.checkpoint_files import refuse_links_out
-from medloom_trainer.training.described import layout_from_json, layout_to_json
 
 _INFERRED: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "label_column": lambda state: state["preprocessing"]["label_column"],

@@ -18,11 +18,11 @@ import torch
 from torch import Tensor
 
 from medloom_trainer.data.types import Cases
-from medloom_trainer.evaluation.predict import StopRequested
+from medloom_trainer.inference.batches import FrozenFeatures, Indices, read_ahead
+from medloom_trainer.inference.precision import autocast, full_precision
+from medloom_trainer.inference.predict import StopRequested
 from medloom_trainer.model.network import MultimodalNetwork
-from medloom_trainer.training.batches import FrozenFeatures, Indices, read_ahead
 from medloom_trainer.training.build import TrainingRun
-from medloom_trainer.training.optimization.precision import autocast, full_precision
 
 MAX_BYTES = 1 << 30
 """Limit for the features of a split. Larger ones are not stored."""

@@ -14,8 +14,8 @@ from typing import Any
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.files import full_disk_named, make_folder, write_all, write_atomically, write_json
+from medloom_trainer.inference.checkpoint import Checkpoint
 from medloom_trainer.training.build import TrainingRun
-from medloom_trainer.training.checkpoint import Checkpoint
 
 FinishedEpoch = dict[str, Any]
 """{"epoch", "metrics", "notes"}"""

@@ -18,7 +18,9 @@ from medloom_trainer.contract.spec import Spec
 from medloom_trainer.counted import counted
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.predict import StopRequested
+from medloom_trainer.exchange.control import Control
+from medloom_trainer.exchange.events import Events, finite
+from medloom_trainer.inference.predict import StopRequested
 from medloom_trainer.training.build import TrainingRun, build_run, labels_of
 from medloom_trainer.training.compilation import compile_backbone
 from medloom_trainer.training.distributed.group import Group
@@ -36,8 +38,6 @@ from medloom_trainer.training.members.epoch import (
 from medloom_trainer.training.resume import resume_run, save_run
 from medloom_trainer.training.validation_fit import fit_on_validation
 from medloom_trainer.warnings import Warnings
-from medloom_trainer.worker.control import Control
-from medloom_trainer.worker.events import Events, finite
 
 Metrics = dict[str, float | None]
 Status = Literal["completed", "stopped"]

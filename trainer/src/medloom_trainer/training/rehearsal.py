@@ -14,8 +14,8 @@ import torch
 from medloom_trainer.allocator import keep_freed_memory
 from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.types import TableLayout
+from medloom_trainer.inference.devices import read_device
 from medloom_trainer.model.ensemble import build_network
-from medloom_trainer.training.distributed.devices import read_device
 from medloom_trainer.training.optimization.optimizer import build_optimizer, weights_of
 
 _SIDE, _CASES = 32, 4

@@ -15,8 +15,7 @@ from torch import Tensor, nn
 
 from medloom_trainer.data.types import HELD_OUT, PreparedData
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.training.build import Components, TrainingRun
-from medloom_trainer.training.checkpoint import (
+from medloom_trainer.inference.checkpoint import (
     Checkpoint,
     Snapshot,
     load_checkpoint,
@@ -24,8 +23,9 @@ from medloom_trainer.training.checkpoint import (
     share_checkpoint,
     snapshot,
 )
-from medloom_trainer.training.checkpoint_files import read_manifest
-from medloom_trainer.training.described import layout_to_json
+from medloom_trainer.inference.checkpoint_files import read_manifest
+from medloom_trainer.inference.stored_network import layout_to_json
+from medloom_trainer.training.build import Components, TrainingRun
 from medloom_trainer.training.history import history_of
 from medloom_trainer.training.members.learners import BEST_WEIGHTS
 from medloom_trainer.training.optimization.optimizer import names_as_counted_before, names_in_order

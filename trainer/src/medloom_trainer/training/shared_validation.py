@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from medloom_trainer.contract.run_directory import RunDirectory
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.inference.checkpoint import Checkpoint
+from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.outcomes import kind_of
 from medloom_trainer.outcomes.kind import Labels, OutcomeKind, Threshold
 from medloom_trainer.regular_files import read_regular
-from medloom_trainer.training.checkpoint import Checkpoint
 from medloom_trainer.training.validation_fit import fit_on_validation
 
 _OTHER_FOLDS = (

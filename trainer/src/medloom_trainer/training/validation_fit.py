@@ -10,24 +10,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.conformal import (
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.conformal import (
     ConformalFit,
     class_scores,
     conformal_quantile,
     no_conformal,
     patients_needed,
 )
-from medloom_trainer.evaluation.metrics.operating_points import OperatingPoint, choose_operating_point
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.evaluation.metrics.temperature import (
+from medloom_trainer.metrics.operating_points import OperatingPoint, choose_operating_point
+from medloom_trainer.metrics.statistics.clusters import Clusters
+from medloom_trainer.metrics.temperature import (
     NO_CLASSES,
     Temperature,
     different_from_one,
     fit_temperature,
     with_temperature,
 )
-from medloom_trainer.evaluation.metrics.validation_size import (
+from medloom_trainer.metrics.validation_size import (
     MIN_FOR_TEMPERATURE,
     MIN_OF_A_CLASS_FOR_TEMPERATURE,
     MIN_PATIENTS,

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from medloom_trainer.worker.process_end import end_at_once
+from medloom_trainer.process_end import end_at_once
 
 MARK_VARIABLE = "MEDLOOM_TRAINER_MARK"
 """Environment variable by whose value everything that a job starts is found, also in other sessions."""

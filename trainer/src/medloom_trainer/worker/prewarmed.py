@@ -16,20 +16,20 @@ from pathlib import Path
 
 import psutil
 
+from medloom_trainer.exchange.run_log import log_to_run
 from medloom_trainer.model.timm_import import import_timm
 from medloom_trainer.worker.fork_server import MARK_VARIABLE, Channel, ForkServer
-from medloom_trainer.worker.run_log import log_to_run
 
 _SLOW_IMPORTS = (
     "torch._dynamo",  # loaded by the first optimizer
     "sklearn.ensemble",
     "sklearn.linear_model",
     "sklearn.model_selection",
-    "medloom_trainer.training.job",
+    "medloom_trainer.jobs.job",
     "medloom_trainer.training.rehearsal",
     "medloom_trainer.data.prepare",
     "medloom_trainer.baselines.fit",
-    "medloom_trainer.evaluation.predict",
+    "medloom_trainer.inference.predict",
     "medloom_trainer.evaluation.result",
 )
 _FORKS = sys.platform == "linux"
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def _run(spec_path: Path) -> int:
-    from medloom_trainer.training.job import run_job
+    from medloom_trainer.jobs.job import run_job
 
     log_to_run(spec_path.parent)  # the job no longer depends on the service
     return run_job(spec_path)

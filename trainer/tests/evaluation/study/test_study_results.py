@@ -11,9 +11,9 @@ from sklearn.metrics import balanced_accuracy_score, mean_absolute_error, roc_au
 
 from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.statistics.holm import holm
-from medloom_trainer.evaluation.metrics.statistics.resampled_t import corrected_resampled_t
 from medloom_trainer.evaluation.study.comparisons import _estimand
+from medloom_trainer.metrics.statistics.holm import holm
+from medloom_trainer.metrics.statistics.resampled_t import corrected_resampled_t
 from testing.study_cells import StudyFiles, cases_at
 
 ROWS, FOLDS, SEEDS, REPEATS = 120, 4, 2, 2

@@ -9,8 +9,8 @@ import pytest
 
 from medloom_trainer.data.features import fit_time_grid
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.outcome import estimate
-from medloom_trainer.evaluation.metrics.shared_times import shared_times
+from medloom_trainer.metrics.outcome import estimate
+from medloom_trainer.metrics.shared_times import shared_times
 from medloom_trainer.outcomes.survival import Survival
 from testing.study_cells import StudyFiles, cases_at
 

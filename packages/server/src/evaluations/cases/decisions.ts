@@ -12,7 +12,7 @@ export interface Decisions {
   readonly confidence: Float64Array | null
 }
 
-/** Scores this close to a threshold reach it, as in the trainer (evaluation/metrics/statistics/ties.py). */
+/** Scores this close to a threshold reach it, as in the trainer (metrics/statistics/ties.py). */
 const ROUNDING = 1e-12
 
 /** Decisions as in the result, computed once per table. */

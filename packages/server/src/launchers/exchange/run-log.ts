@@ -39,7 +39,7 @@ export interface LogPart {
 const ATTEMPTS = 10
 
 /**
- * Repeats `work` if the trainer shortens the log meanwhile (trainer/src/medloom_trainer/worker/run_log.py): the file was cut, or there are
+ * Repeats `work` if the trainer shortens the log meanwhile (trainer/src/medloom_trainer/exchange/run_log.py): the file was cut, or there are
  * other parts.
  */
 async function withParts<Result>(

@@ -33,7 +33,7 @@ from medloom_trainer.data.tables import (
     split_series,
     split_slice,
 )
-from medloom_trainer.places import local
+from medloom_trainer.folder_map import local
 
 SETTLED_SECONDS = 2.0
 """A file that changed more recently may change again within one tick of its clock; it is not noted yet."""

@@ -18,7 +18,7 @@ from medloom_trainer.data.tables.column_names import (
 from medloom_trainer.data.tables.table import Table, make_table, stack, with_columns
 from medloom_trainer.data.tables.table_files import read_csv
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.places import service_path
+from medloom_trainer.folder_map import service_path
 
 
 def read_source(path: Path, split: str) -> Table:

@@ -34,7 +34,7 @@ from medloom_trainer.data.tables.column_names import (
 )
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.places import is_file, local
+from medloom_trainer.folder_map import is_file, local
 from medloom_trainer.warnings import warning
 
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")

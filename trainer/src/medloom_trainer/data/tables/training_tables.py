@@ -27,7 +27,7 @@ from medloom_trainer.data.tables.table import ImageTable, Table, count_step, sta
 from medloom_trainer.data.tables.table_files import read_csv
 from medloom_trainer.data.types import Flow
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.places import local
+from medloom_trainer.folder_map import local
 from medloom_trainer.warnings import Warnings, warning
 
 

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from medloom_trainer.csv_table import original_text
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.outcome import Outcome
-from medloom_trainer.evaluation.metrics.shared_times import shared_times
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.outcome import Outcome
+from medloom_trainer.metrics.shared_times import shared_times
 from medloom_trainer.outcomes import OutcomeKind, Survival, kind_of
 from medloom_trainer.outcomes.kind import Labels, Threshold
 

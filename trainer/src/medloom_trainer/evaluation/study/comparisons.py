@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
-from medloom_trainer.evaluation.metrics.pooled import NO_INTERVAL, Resampled, SameDraws
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.evaluation.metrics.statistics.holm import holm
-from medloom_trainer.evaluation.metrics.statistics.resampled_t import corrected_resampled_t
-from medloom_trainer.evaluation.metrics.statistics.roc_area import FEW, area_difference
 from medloom_trainer.evaluation.study.design import Design, SetOf, Unit, Variant
 from medloom_trainer.evaluation.study.training_rows import fold_correction
 from medloom_trainer.evaluation.study.variants import Trainings, headline
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.binary import BinaryOutcome
+from medloom_trainer.metrics.pooled import NO_INTERVAL, Resampled, SameDraws
+from medloom_trainer.metrics.statistics.clusters import Clusters
+from medloom_trainer.metrics.statistics.holm import holm
+from medloom_trainer.metrics.statistics.resampled_t import corrected_resampled_t
+from medloom_trainer.metrics.statistics.roc_area import FEW, area_difference
 
 FEW_VARIANTS = 6
 """Largest number of variants that are all compared with each other if there is no reference."""

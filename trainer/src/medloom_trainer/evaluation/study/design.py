@@ -12,8 +12,8 @@ import numpy as np
 
 from medloom_trainer.counted import counted
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.pooled import CaseSet
 from medloom_trainer.evaluation.study.cells import Cell, Place, pooled
+from medloom_trainer.metrics.pooled import CaseSet
 from medloom_trainer.outcomes import OutcomeKind
 
 Fold = int | str | None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from medloom_trainer.evaluation.metrics.pooled import SameDraws
 from medloom_trainer.evaluation.study.design import Design
 from medloom_trainer.evaluation.study.training_rows import assumption
+from medloom_trainer.metrics.pooled import SameDraws
 from medloom_trainer.outcomes import Survival
 
 _LEVEL = 0.95

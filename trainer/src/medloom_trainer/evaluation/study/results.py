@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.pooled import SameDraws
 from medloom_trainer.evaluation.study.cells import read_cells
 from medloom_trainer.evaluation.study.comparisons import Statistics, compare_variants, compared_pairs
 from medloom_trainer.evaluation.study.design import Design, design_of
@@ -19,6 +18,7 @@ from medloom_trainer.evaluation.study.variants import (
     measure_trainings,
 )
 from medloom_trainer.files import write_json
+from medloom_trainer.metrics.pooled import SameDraws
 
 _SCHEMA_VERSION = 1
 Progress = Callable[[str, float], None]

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from medloom_trainer.evaluation.metrics.statistics.resampled_t import overlap_correction
 from medloom_trainer.evaluation.study.cells import Cell
 from medloom_trainer.evaluation.study.design import Unit, Variant
+from medloom_trainer.metrics.statistics.resampled_t import overlap_correction
 
 _ASSUMED_SHARE = 0.8
 """Assumed share of training cases among those that are not held out, if no file contains their number: the

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.intervals import intervals
-from medloom_trainer.evaluation.metrics.outcome import Metrics, Notes, estimate
-from medloom_trainer.evaluation.metrics.pooled import Resampled, SameDraws
-from medloom_trainer.evaluation.metrics.reliability import few_patients
-from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.evaluation.metrics.statistics.components import variance_components
 from medloom_trainer.evaluation.study.cells import Cell, Place
 from medloom_trainer.evaluation.study.design import Design, SetOf, Unit, Variant
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.intervals import intervals
+from medloom_trainer.metrics.outcome import Metrics, Notes, estimate
+from medloom_trainer.metrics.pooled import Resampled, SameDraws
+from medloom_trainer.metrics.reliability import few_patients
+from medloom_trainer.metrics.statistics.clusters import Clusters
+from medloom_trainer.metrics.statistics.components import variance_components
 from medloom_trainer.outcomes.kind import DETAILS
 
 Trainings = Mapping[Place, tuple[Metrics, Notes]]

@@ -14,12 +14,12 @@ from torch import Tensor
 from medloom_trainer.contract.members import is_ensemble, member_count
 from medloom_trainer.data.outline import Outline
 from medloom_trainer.data.types import TableLayout
+from medloom_trainer.inference.batches import BATCHES_AHEAD
+from medloom_trainer.inference.devices import DeviceRequest
+from medloom_trainer.inference.precision import choose_precision
 from medloom_trainer.model.ensemble import image_part, table_part
 from medloom_trainer.model.network import MultimodalNetwork, build_one_network
 from medloom_trainer.outcomes import OutcomeKind
-from medloom_trainer.training.batches import BATCHES_AHEAD
-from medloom_trainer.training.distributed.devices import DeviceRequest
-from medloom_trainer.training.optimization.precision import choose_precision
 
 _STATES = {"adam": 2, "adamw": 2, "sgd": 1}
 """Numbers that an optimizer stores for each trained parameter."""

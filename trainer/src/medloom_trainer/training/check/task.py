@@ -16,11 +16,11 @@ from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.features import FittedPreparation
 from medloom_trainer.data.outline import Outline, outline
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.inference.devices import DeviceRequest, read_device
 from medloom_trainer.model.summary import summarize
 from medloom_trainer.model.weights import find_weights
 from medloom_trainer.outcomes import OutcomeKind, kind_of
 from medloom_trainer.training.check.memory import estimate_memory
-from medloom_trainer.training.distributed.devices import DeviceRequest, read_device
 from medloom_trainer.training.early_stopping import build_monitor
 from medloom_trainer.training.fine_tuning import fitted_preparation, with_members
 

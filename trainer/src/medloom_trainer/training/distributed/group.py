@@ -16,7 +16,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
-from medloom_trainer.training.distributed.devices import DeviceRequest, is_member
+from medloom_trainer.inference.devices import DeviceRequest, is_member
 
 _Result = TypeVar("_Result")
 

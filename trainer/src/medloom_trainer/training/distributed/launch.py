@@ -18,8 +18,8 @@ from typing import Any
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
-from medloom_trainer.training.distributed.devices import DeviceRequest, cores
-from medloom_trainer.worker.process_end import end_at_once
+from medloom_trainer.inference.devices import DeviceRequest, cores
+from medloom_trainer.process_end import end_at_once
 
 ERROR_FILE = "TORCHELASTIC_ERROR_FILE"
 """Environment variable: the file in which torchrun looks for the failure of a process."""

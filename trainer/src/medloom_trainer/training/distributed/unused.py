@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from medloom_trainer.training.batches import gather
+from medloom_trainer.inference.batches import gather
 from medloom_trainer.training.build import TrainingRun
 
 _CASES = 2

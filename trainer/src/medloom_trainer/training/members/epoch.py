@@ -14,17 +14,17 @@ import torch
 from torch import Tensor, nn
 
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
-from medloom_trainer.evaluation.predict import StopRequested, forward_all
+from medloom_trainer.inference.batches import Batch, read_ahead
+from medloom_trainer.inference.precision import autocast
+from medloom_trainer.inference.predict import StopRequested, forward_all
 from medloom_trainer.model.ensemble import EnsembleNetwork
 from medloom_trainer.model.mixing import combine_outputs, mean_outputs
-from medloom_trainer.training.batches import Batch, read_ahead
+from medloom_trainer.outcomes.epoch_metrics import epoch_metrics
 from medloom_trainer.training.build import TrainingRun, labels_of
 from medloom_trainer.training.epoch import Validation, draws_of, report_progress, training_images
 from medloom_trainer.training.members.learners import Learners
 from medloom_trainer.training.members.linear import fit_linear_models
 from medloom_trainer.training.members.plan import EnsembleBatch
-from medloom_trainer.training.optimization.precision import autocast
 
 _TABLE_BATCH = 512
 """Cases of the table that are predicted together."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.types import Cases, PreparedData
-from medloom_trainer.training.batches import Indices, Steps
+from medloom_trainer.inference.batches import Indices, Steps
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ import threading
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
+from medloom_trainer.process_end import end_at_once
 from medloom_trainer.worker.gateway.tasks import Tasks
 from medloom_trainer.worker.gateway.workers import Workers
-from medloom_trainer.worker.process_end import end_at_once
 
 _UNREACHABLE = 69
 """Exit status EX_UNAVAILABLE of sysexits.h, after the reason was sent."""

@@ -1,0 +1,106 @@
+"""The same metrics, with intervals, within groups of patients. A group that is too small has its size and the
+reason, but no numbers. Sizes count patients: ten rows of one patient count as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.metrics.intervals import Interval, intervals
+from medloom_trainer.metrics.outcome import Metrics, Outcome, estimate
+from medloom_trainer.metrics.statistics.clusters import Clusters
+from medloom_trainer.outcomes.kind import OutcomeKind
+
+MIN_PATIENTS = 20
+MIN_EVENTS = 5
+"""Minimum number of patients of each class."""
+
+
+class Subgroup(TypedDict):
+    """Subgroup as declared in the contracts."""
+
+    column: str
+    group: str
+    cases: int
+    patients: int | None
+    events: int | None
+    metrics: Metrics
+    intervals: dict[str, Interval]
+    reason: str | None
+
+
+def subgroup_metrics(
+    columns: dict[str, npt.NDArray[np.str_]],
+    labels: npt.NDArray[np.generic],
+    kind: OutcomeKind,
+    outcome_of: Callable[[npt.NDArray[np.bool_]], Outcome],
+    patients: npt.NDArray[np.int64] | None = None,
+) -> list[Subgroup]:
+    """Column → (N,) group names, labels (N,), a function that measures the cases of a mask, and patients
+    (N,), None if each row is a separate patient → one entry for each group.
+
+    Cases of unknown group ("") form a separate group, named "unknown". events: cases of the positive class of
+    a binary task, else None.
+    """
+    found: list[Subgroup] = []
+    for column, groups in columns.items():
+        names = sorted(set(groups.tolist()), key=lambda name: (name == "", name))
+        for name in names:
+            inside = groups == name
+            members = None if patients is None else patients[inside]
+            outcome = partial(outcome_of, inside)
+            found.append(_subgroup(column, name or "unknown", labels[inside], kind, members, outcome))
+    return found
+
+
+def _subgroup(
+    column: str,
+    group: str,
+    labels: npt.NDArray[np.generic],
+    kind: OutcomeKind,
+    patients: npt.NDArray[np.int64] | None,
+    measured: Callable[[], Outcome],
+) -> Subgroup:
+    clusters = Clusters.of(patients, len(labels))
+    counts, events = kind.class_patients(labels, clusters), kind.num_events(labels)
+    entry: Subgroup = {
+        "column": column,
+        "group": group,
+        "cases": len(labels),
+        "patients": None if patients is None else clusters.count,
+        "events": events,
+        "metrics": {},
+        "intervals": {},
+        "reason": None,
+    }
+    if clusters.count < MIN_PATIENTS:
+        return entry | {"reason": f"fewer than {MIN_PATIENTS} {_units(patients)}"}
+    if counts is not None and events is not None and min(counts) < MIN_EVENTS:
+        with_event = "events" if patients is None else "patients with the event"
+        without = f"{_units(patients)} without the event"
+        lacking = with_event if counts[1] < MIN_EVENTS else without
+        return entry | {"reason": f"fewer than {MIN_EVENTS} {lacking}"}
+
+    outcome = measured()
+    values, notes = estimate(outcome)
+    shown = [name for name in kind.subgroup_metrics if name in values]
+    entry["metrics"] = {name: values[name] for name in shown}
+    least = kind.metric_of_small_groups
+    if counts is not None and min(counts) < MIN_EVENTS:
+        entry["metrics"] = dict.fromkeys(shown) | {least: values[least]}
+        entry["reason"] = f"a class has fewer than {MIN_EVENTS} {_units(patients)}: only {_in_words(least)}"
+        shown = [least]
+    entry["intervals"] = intervals(outcome, values, notes, patients, names=shown)
+    return entry
+
+
+def _in_words(metric: str) -> str:
+    return metric.replace("_", " ")
+
+
+def _units(patients: npt.NDArray[np.int64] | None) -> str:
+    return "cases" if patients is None else "patients"

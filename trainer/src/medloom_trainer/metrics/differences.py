@@ -1,0 +1,179 @@
+"""Two trained models compared on the same cases, metric by metric: contract ModelDifference.
+
+Both models are fixed. The uncertainty is that of the choice of tested patients, so the same patients are
+drawn for both. ROC areas of two classes with one row for each patient have DeLong's paired test instead;
+accuracy over independent rows has McNemar's exact test in addition to the interval of the bootstrap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import NamedTuple, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtr
+
+from medloom_trainer.metrics.arrays import FloatArray
+from medloom_trainer.metrics.binary import BinaryOutcome
+from medloom_trainer.metrics.intervals import MANY_ROWS, bootstrap
+from medloom_trainer.metrics.multiclass import MulticlassOutcome
+from medloom_trainer.metrics.outcome import Outcome, estimate
+from medloom_trainer.metrics.statistics.clusters import Clusters, t_quantile
+from medloom_trainer.metrics.statistics.few import too_few_of_a_class
+from medloom_trainer.metrics.statistics.mcnemar import mcnemar
+from medloom_trainer.metrics.statistics.roc_area import FEW, area_difference
+
+_REPLICATES = 2000
+_FEWER_REPLICATES = 500
+_MIN_PATIENTS = 10
+"""Minimum number of patients for resampling."""
+_ROUNDING = 1e-12
+_SAME_FOR_EVERY_MODEL = ("prevalence",)
+_BIASED = {"ece": "its estimate is biased upward if there are few cases, so its difference has no interval"}
+
+
+class Difference(TypedDict):
+    """Difference as declared in the contracts: first minus second."""
+
+    estimate: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    method: str
+    test: str
+    reason: str | None
+
+
+class Agreement(NamedTuple):
+    """Numbers of cases that both, one or neither of two models classify correctly."""
+
+    both_right: int
+    only_first: int
+    only_second: int
+    both_wrong: int
+
+
+class PairedDifferences:
+    """Models on the same cases in the same order. Each is resampled once, however often it is compared."""
+
+    def __init__(
+        self,
+        outcomes: Sequence[Outcome],
+        patients: npt.NDArray[np.int64] | None,
+        *,
+        seed: int = 0,
+        replicates: int | None = None,
+    ) -> None:
+        """patients (N,), None if every row is a separate patient."""
+        self._outcomes = outcomes
+        self._clusters = Clusters.of(patients, outcomes[0].size)
+        self._estimates = [estimate(outcome) for outcome in outcomes]
+        several = _REPLICATES if outcomes[0].size <= MANY_ROWS else _FEWER_REPLICATES
+        self._replicates = replicates or several
+        self._draws: list[dict[str, FloatArray]] = []
+        if self._clusters.count >= _MIN_PATIENTS:
+            # The same seed draws the same patients for every model.
+            self._draws = [bootstrap(one, self._clusters, self._replicates, seed) for one in outcomes]
+
+    def of(self, first: int, second: int) -> dict[str, Difference]:
+        """Metric → first minus second."""
+        values = self._estimates[first][0]
+        names = [name for name in values if not name.endswith("]") and name not in _SAME_FOR_EVERY_MODEL]
+        return {name: self._difference(name, first, second) for name in names}
+
+    def agreement(self, first: int, second: int) -> Agreement | None:
+        """None if cases do not have exactly one class."""
+        a, b = self._outcomes[first], self._outcomes[second]
+        classes = BinaryOutcome | MulticlassOutcome
+        if not isinstance(a, classes) or not isinstance(b, classes):
+            return None
+        right, other = a.predicted == a.labels, b.predicted == b.labels
+        pairs = ((right, other), (right, ~other), (~right, other), (~right, ~other))
+        return Agreement(*(int((one & two).sum()) for one, two in pairs))
+
+    def _difference(self, name: str, first: int, second: int) -> Difference:
+        reason = self._undefined(name, first, second)
+        if reason is not None:
+            return _without_interval(None, reason)
+        value = self._value(name, first) - self._value(name, second)
+        if name in _BIASED:
+            return _without_interval(value, _BIASED[name])
+        few = too_few_of_a_class(self._outcomes[first], name, self._clusters)
+        if few is not None:
+            return _without_interval(value, few)
+        area = self._area(first, second) if name == "auc" else None
+        found = area or self._resampled(name, value, first, second)
+        agreement = self.agreement(first, second)
+        if name == "accuracy" and agreement is not None and self._clusters.one_row_each:
+            p = mcnemar(agreement.only_first, agreement.only_second)
+            found = found | {"p": p, "test": "McNemar, exact"}
+        return found
+
+    def _undefined(self, name: str, first: int, second: int) -> str | None:
+        notes = [self._estimates[model][1].get(name) for model in (first, second)]
+        return next((note for note in notes if note is not None), None)
+
+    def _value(self, name: str, model: int) -> float:
+        value = self._estimates[model][0][name]
+        assert value is not None  # _undefined found no reason
+        return value
+
+    def _area(self, first: int, second: int) -> Difference | None:
+        """DeLong's difference, if it applies: two classes, one row for each patient, and enough patients of
+        each class."""
+        a, b = self._outcomes[first], self._outcomes[second]
+        if not isinstance(a, BinaryOutcome) or not isinstance(b, BinaryOutcome):
+            return None
+        rarest = a.rarest("auc", self._clusters)
+        if not self._clusters.one_row_each or rarest < FEW:
+            return None
+        found = area_difference(a.ranked, b.ranked, self._clusters)
+        if found is None:
+            return None
+        return _with_interval("DeLong, paired", *found)
+
+    def _resampled(self, name: str, value: float, first: int, second: int) -> Difference:
+        """Student's interval and test with the standard error of the paired bootstrap."""
+        if not self._draws:
+            return _without_interval(value, "too few patients to resample")
+        draws = self._draws[first][name] - self._draws[second][name]
+        defined = draws[np.isfinite(draws)]
+        if 2 * len(defined) < len(draws):
+            return _without_interval(value, "undefined in most replicates")
+        method = f"paired patient bootstrap, {self._replicates} replicates"
+        count = self._clusters.count
+        error = float(defined.std(ddof=1)) * sqrt(count / (count - 1))  # a bootstrap divides by N, not N - 1
+        if error <= _ROUNDING:
+            if abs(value) > _ROUNDING:
+                return _without_interval(value, "no spread between replicates")
+            error, p = 0.0, 1.0
+        else:
+            p = float(2 * stdtr(count - 1, -abs(value) / error))
+        half = t_quantile(count - 1) * error
+        return _with_interval(method, value, value - half, value + half, p)
+
+
+def _with_interval(method: str, value: float, low: float, high: float, p: float) -> Difference:
+    return {
+        "estimate": value,
+        "low": low,
+        "high": high,
+        "p": p,
+        "method": method,
+        "test": method,
+        "reason": None,
+    }
+
+
+def _without_interval(value: float | None, reason: str) -> Difference:
+    return {
+        "estimate": value,
+        "low": None,
+        "high": None,
+        "p": None,
+        "method": "none",
+        "test": "none",
+        "reason": reason,
+    }
