@@ -4,6 +4,7 @@ cycles."""
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -16,58 +17,27 @@ import medloom_trainer
 ROOT = Path(medloom_trainer.__file__).parent
 PACKAGE = "medloom_trainer"
 
-BASE = {
-    *("allocator", "contract", "counted", "csv_table", "errors", "files", "memory_limit", "places"),
-    *("regular_files", "warnings"),
+GROUND = {
+    *("allocator", "contract", "counted", "csv_table", "errors", "failure", "files", "folder_map"),
+    *("memory_limit", "private_folder", "process_end", "regular_files", "software", "warnings"),
 }
-MAY_IMPORT = {
-    "allocator": set(),
-    "contract": {"errors"},
-    "counted": set(),
-    "errors": {"contract"},
-    "warnings": {"contract"},
-    "files": {"errors"},
-    "csv_table": set(),
-    "private_folder": {"errors"},
-    "regular_files": set(),
-    "memory_limit": set(),
-    "places": {"errors"},
-    "failure": {"contract", "errors"},
-    "software": set(),
-    "data": BASE,
-    "model": {*BASE, "data"},
-    "outcomes": {*BASE, "data", "evaluation", "training"},
-    "training": {
-        *BASE,
-        "private_folder",
-        "failure",
-        "data",
-        "model",
-        "evaluation",
-        "outcomes",
-        "worker",
-        "baselines",
-    },
-    "evaluation": {*BASE, "software", "data", "model", "outcomes", "training", "baselines"},
-    "baselines": {*BASE, "failure", "data", "evaluation", "outcomes", "training", "worker"},
-    "export": {*BASE, "data", "model", "outcomes", "training"},
-    "cases": {*BASE, "data", "training"},
-    "nodes": {*BASE, "data", "model", "training", "evaluation", "export", "cases"},
-    "custom": {*BASE, "failure", "data", "cases"},
-    "browse": {*BASE, "data", "cases"},
-    "search": BASE,
-    "worker": {
-        *BASE,
-        *("failure", "software", "data", "model", "training", "evaluation", "search", "export"),
-        *("cases", "nodes", "custom", "browse"),
-    },
-    "remote": {*BASE, "private_folder", "failure", "data", "worker"},
-    "cluster": {*BASE, "failure", "training", "worker"},
-    "__main__": {"cluster", "remote", "training", "worker"},
-}
-"""Folder or module of the package → the others that it may import. Only the worker imports nodes; cases are
-imported by nodes, by browse and by the worker's preview task.
-"""
+"""The only floor whose parts import one another: errors have codes, and reading a contract can fail."""
+FLOORS = (
+    GROUND,
+    {"data", "exchange", "search"},
+    {"model"},
+    {"metrics"},
+    {"outcomes"},
+    {"inference"},
+    {"training", "export"},
+    {"baselines", "cases"},
+    {"evaluation", "browse", "custom"},
+    {"jobs", "nodes"},
+    {"worker"},
+    {"cluster", "remote"},
+    {"__main__"},
+)
+"""Folders and modules of the package, the lowest floor first. Each imports only from lower floors."""
 
 SLOW_TO_IMPORT = {"sklearn", "scipy.stats"}
 """Importing each takes a second of a core. Most processes use neither."""
@@ -81,14 +51,31 @@ DATA_ENTRIES = {"types", *PREPARATIONS, *DATA_FOLDERS}
 """Names that the other folders of the package import from data/."""
 
 
+def test_every_part_has_a_floor() -> None:
+    parts = {first(name) for name in modules()} - {""}
+    assert sorted(part for floor in FLOORS for part in floor) == sorted(parts)
+
+
 @pytest.mark.slow
-def test_folders_import_what_they_may() -> None:
+def test_no_floor_imports_from_a_higher_one_or_its_own() -> None:
+    floor_of = {part: number for number, floor in enumerate(FLOORS) for part in floor}
     wrong = [
         f"{importer} imports {imported}"
         for importer, imported in imports()
-        if first(imported) not in ("", first(importer), *MAY_IMPORT[first(importer)])
+        if (one := first(importer)) != (other := first(imported))
+        and "" not in (one, other)
+        and not {one, other} <= GROUND
+        and floor_of[other] >= floor_of[one]
     ]
     assert wrong == []
+
+
+def test_the_map_of_the_documentation_shows_these_floors() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text("utf-8")
+    section = page.split("## The trainer\n")[1].split("\nFolders of ")[0]
+    shown = [set(line.split()) for line in re.findall(r"^ {4}(\w+(?: {2}\w+)*) {3,}\S", section, re.M)]
+    folders = {path.name for path in ROOT.iterdir() if path.is_dir()}
+    assert shown == [floor & folders for floor in reversed(FLOORS) if floor & folders]
 
 
 def test_nothing_imports_in_a_circle() -> None:

@@ -16,7 +16,8 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from medloom_trainer.baselines.boosting import Boosting, as_boosting, fit_boosting
 from medloom_trainer.baselines.folds import inner_folds
 from medloom_trainer.baselines.forest import Forest, as_forest, fit_forest
-from medloom_trainer.baselines.linear import STRENGTHS, Linear, fit_linear
+from medloom_trainer.baselines.linear import Linear, fit_linear
+from medloom_trainer.model.linear_fit import STRENGTHS
 
 WIDTH = 6
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from jsonschema import Draft202012Validator
 
+from medloom_trainer.baselines.prediction import BaselinePrediction
 from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.data.types import Cases
-from medloom_trainer.evaluation.comparison import BaselinePrediction
 from medloom_trainer.evaluation.result import write_evaluation
 from medloom_trainer.evaluation.study.results import study_results
 from medloom_trainer.outcomes import kind_of

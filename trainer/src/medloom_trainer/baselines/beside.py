@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.baselines.prediction import BaselinePrediction
 from medloom_trainer.baselines.saved import (
     learned_splits,
     out_of_fold,
@@ -22,7 +23,6 @@ from medloom_trainer.baselines.titles import ABLATIONS, title_of
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.data.types import Cases, ImageStore
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.comparison import BaselinePrediction
 from medloom_trainer.warnings import Warnings, warning
 
 

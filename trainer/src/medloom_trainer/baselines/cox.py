@@ -11,7 +11,7 @@ import numpy as np
 
 from medloom_trainer.baselines.design import FloatArray
 from medloom_trainer.baselines.folds import Rows, inner_folds, interval_loss
-from medloom_trainer.baselines.linear import standardization
+from medloom_trainer.model.linear_fit import standardization
 from medloom_trainer.outcomes import Survival
 
 PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)

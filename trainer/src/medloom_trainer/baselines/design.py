@@ -74,10 +74,3 @@ class Design:
             indicators=tuple(map(int, stored["indicators"])),
             blanks=bool(stored["blanks"]),
         )
-
-
-def scaled_values(layout: TableLayout) -> list[int]:
-    """Positions of the encoded numbers that are scaled before a penalty applies to them; the others are 0 or
-    1."""
-    numbers = [column for column in layout.columns if column.kind in ("numeric", "target")]
-    return [column.start + place for column in numbers for place in range(column.width)]

@@ -13,9 +13,8 @@ from scipy.special import expit, softmax
 
 from medloom_trainer.baselines.design import FloatArray
 from medloom_trainer.baselines.folds import Rows, chosen_by, inner_folds, total_loss
+from medloom_trainer.model.linear_fit import STRENGTHS, standardization
 
-STRENGTHS = (1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0, 1000.0)
-"""Inverse penalties (C) of the logistic regression; for the ridge regression the penalties themselves."""
 _FOLDS = 5
 _ITERATIONS = 2000
 
@@ -113,16 +112,6 @@ def fit_linear(
     model = Linear(center, scale, found.coefficients, found.intercepts, found.seen, num_classes)
     penalty = f"C = {best:g}" if num_classes else f"penalty = {best:g}"
     return model, f"{penalty} ({chosen_by(folds, num_classes)})"
-
-
-def standardization(matrix: FloatArray, scaled: Sequence[int]) -> tuple[FloatArray, FloatArray]:
-    """(P,) mean and standard deviation of the scaled columns; 0 and 1 for the others."""
-    center, scale = np.zeros(matrix.shape[1]), np.ones(matrix.shape[1])
-    numbers = list(scaled)
-    center[numbers] = matrix[:, numbers].mean(axis=0)
-    deviation = matrix[:, numbers].std(axis=0)
-    scale[numbers] = np.where(deviation > 0, deviation, 1.0)
-    return center, scale
 
 
 def _fitted(matrix: FloatArray, labels: npt.NDArray[Any], strength: float, num_classes: int) -> Linear:

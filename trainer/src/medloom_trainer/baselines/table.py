@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from medloom_trainer.baselines.boosting import Boosting, fit_boosting
 from medloom_trainer.baselines.cox import Cox, fit_cox
-from medloom_trainer.baselines.design import Design, FloatArray, scaled_values
+from medloom_trainer.baselines.design import Design, FloatArray
 from medloom_trainer.baselines.folds import Rows
 from medloom_trainer.baselines.forest import Forest, fit_forest
 from medloom_trainer.baselines.linear import Linear, fit_linear
@@ -26,6 +26,7 @@ from medloom_trainer.baselines.rows import LearningRows
 from medloom_trainer.baselines.several import Hazards, PerLabel, fit_hazards, fit_per_label
 from medloom_trainer.data.types import Cases, PreparedData
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.model.linear_fit import scaled_values
 from medloom_trainer.outcomes import OutcomeKind, Survival, kind_of_data
 from medloom_trainer.outcomes.kind import Labels, Threshold
 

@@ -4,12 +4,11 @@ verdict."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from medloom_trainer.baselines.prediction import BaselinePrediction
 from medloom_trainer.contract.metric_catalogue import METRICS
 from medloom_trainer.data.types import Cases
 from medloom_trainer.metrics.differences import Difference, PairedDifferences
@@ -23,22 +22,6 @@ _WORDS = {
     "inconclusive": "not significantly different from",
     "worse": "worse than",
 }
-
-
-@dataclass(frozen=True)
-class BaselinePrediction:
-    """Predictions of a baseline for the cases of an evaluation."""
-
-    name: str
-    title: str
-    settings: str
-    threshold: Threshold
-    """For binary tasks: chosen on validation."""
-    predictions: npt.NDArray[np.float64]
-    """(N, K) probabilities, or (N,) in original units."""
-    fitted_on: Mapping[str, Any] | None = None
-    """Contract FittedOn: the rows that it learned from, and whether they are the same as those of the
-    model."""
 
 
 def compare(

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.baselines.beside import predict_baselines
+from medloom_trainer.baselines.prediction import BaselinePrediction
 from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.counted import counted
 from medloom_trainer.data.apply import prepare_cases
@@ -20,7 +21,6 @@ from medloom_trainer.data.splits import read_known_cases
 from medloom_trainer.data.tables import split_name
 from medloom_trainer.data.types import HELD_OUT, CaseKeys, Cases, ImageStore, InferenceData
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.comparison import BaselinePrediction
 from medloom_trainer.evaluation.disagreement import add_disagreement
 from medloom_trainer.evaluation.failure_images import Looked, failure_images
 from medloom_trainer.evaluation.importance import explain

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.baselines.prediction import BaselinePrediction
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.counted import counted
 from medloom_trainer.csv_table import write_csv
@@ -18,7 +19,7 @@ from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.applied import Applied, shown_predictions
 from medloom_trainer.evaluation.case_columns import case_columns
-from medloom_trainer.evaluation.comparison import BaselinePrediction, compare, comparison_warnings
+from medloom_trainer.evaluation.comparison import compare, comparison_warnings
 from medloom_trainer.evaluation.plausibility import plausibility_warnings
 from medloom_trainer.evaluation.prediction_sets import set_columns
 from medloom_trainer.evaluation.subgroups import subgroup_metrics

@@ -6,6 +6,7 @@ Out: `read_ahead` yields `Batch`es (threads in order, into a ring of blocks, by 
 """
 
 from medloom_trainer.inference.batches.batch import Batch, Draw, FrozenFeatures, gather
+from medloom_trainer.inference.batches.drawn import Drawn
 from medloom_trainer.inference.batches.normalizer import ImageNormalizer
 from medloom_trainer.inference.batches.plan import BatchPlan, Indices, Steps, shuffled_batches
 from medloom_trainer.inference.batches.readers import BATCHES_AHEAD, read_ahead
@@ -15,6 +16,7 @@ __all__ = [
     "Batch",
     "BatchPlan",
     "Draw",
+    "Drawn",
     "FrozenFeatures",
     "ImageNormalizer",
     "Indices",

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from medloom_trainer.data.types import Cases, ImageStore
+from medloom_trainer.inference.batches.drawn import Drawn
 from medloom_trainer.inference.batches.plan import Indices
-from medloom_trainer.training.augmentation.draws import Drawn
 
 _RECORDS = {8: torch.uint8, 16: torch.uint16}
 

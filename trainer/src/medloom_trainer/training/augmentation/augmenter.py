@@ -8,7 +8,8 @@ from abc import ABC, abstractmethod
 
 from torch import Tensor
 
-from medloom_trainer.training.augmentation.draws import Drawn, Draws
+from medloom_trainer.inference.batches import Drawn
+from medloom_trainer.training.augmentation.draws import Draws
 
 
 class Augmenter(ABC):

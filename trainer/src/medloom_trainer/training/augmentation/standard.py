@@ -9,8 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from medloom_trainer.inference.batches import Drawn
 from medloom_trainer.training.augmentation.augmenter import Augmenter
-from medloom_trainer.training.augmentation.draws import Drawn, Draws, per_image, rectangles, resample
+from medloom_trainer.training.augmentation.draws import Draws, per_image, rectangles, resample
 from medloom_trainer.training.augmentation.methods import MethodAugmentation
 
 

@@ -12,12 +12,11 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from medloom_trainer.baselines.design import scaled_values
-from medloom_trainer.baselines.linear import STRENGTHS, standardization
 from medloom_trainer.data.types import Cases
 from medloom_trainer.inference.batches import Indices
 from medloom_trainer.inference.predict import StopRequested
 from medloom_trainer.model.linear import LinearTable, linear_scores
+from medloom_trainer.model.linear_fit import STRENGTHS, scaled_values, standardization
 from medloom_trainer.outcomes.losses import CaseLoss
 from medloom_trainer.training.build import TrainingRun
 from medloom_trainer.training.members.learners import Learners
