@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from medloom_trainer.evaluation.evaluate import trained_on_table
-from medloom_trainer.folder_map import have_folders, local, local_folders, service_path
+from medloom_trainer.folder_map import local, local_folders, map_folders, service_path
 from testing.checkpoints import write_table
 from testing.medical_files import dicom_file
 from testing.node_runs import Nodes
@@ -72,7 +72,7 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
                 SeriesInstanceUID=uid,
             )
     yield machine
-    have_folders([])
+    map_folders([])
 
 
 @pytest.mark.parametrize("below", [pytest.param(False, marks=pytest.mark.full), True])
@@ -190,7 +190,7 @@ def test_the_table_of_the_training_is_recognized(machine: Machine, tmp_path: Pat
     data = {"train_csv": str(table), "val_csv": None}
     state = {"config": {"data": data}, "preprocessing": {"split_column": None}}
     machine.move(tmp_path / "node")
-    have_folders(machine.places or [])
+    map_folders(machine.places or [])
     (warned,) = trained_on_table(state, "", table, "test")
     assert warned["code"] == "EVALUATED_ON_TRAINING_DATA"
 
@@ -202,7 +202,7 @@ def test_what_was_found_is_named_as_the_service_does(tmp_path: Path) -> None:
     here = tmp_path / "node" / "lab"
     here.symlink_to(tmp_path / "disk" / "lab")
     places = [{"named": "/data", "here": str(here)}, {"named": "/atlas", "here": str(here / "atlas")}]
-    have_folders(places, ["/data", "/data/old", "/private"])
+    map_folders(places, ["/data", "/data/old", "/private"])
     try:
         for real in (here, tmp_path / "disk" / "lab"):
             assert service_path(real / "x.png") == Path("/data/x.png")
@@ -211,7 +211,7 @@ def test_what_was_found_is_named_as_the_service_does(tmp_path: Path) -> None:
         assert local_folders(["/data/old", "/private"]) == (here / "old",)
         assert local("/private-2/x") == Path("/private-2/x")
     finally:
-        have_folders([])
+        map_folders([])
 
 
 def _artifacts(folder: Path) -> dict[str, bytes]:

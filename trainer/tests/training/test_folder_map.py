@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from medloom_trainer.contract.run_directory import RunDirectory
-from medloom_trainer.folder_map import have_folders, is_file, local, look_by
+from medloom_trainer.folder_map import check_files_by, is_file, local, map_folders
 from medloom_trainer.jobs.job import run_job
 from testing.synthetic import events_of
 from testing.trainer_process import terminal, write_spec
@@ -22,12 +22,12 @@ from testing.trainer_process import terminal, write_spec
 def no_folders():
     """Reset the folders that the process knows."""
     yield
-    have_folders([])
-    look_by(Path.is_file)
+    map_folders([])
+    check_files_by(Path.is_file)
 
 
 def test_a_path_is_that_of_the_innermost_folder(no_folders: None) -> None:
-    have_folders([{"named": "/data", "here": "/mnt/a"}, {"named": "/data/atlas", "here": "/b"}])
+    map_folders([{"named": "/data", "here": "/mnt/a"}, {"named": "/data/atlas", "here": "/b"}])
     assert local("/data/x/y.png") == Path("/mnt/a/x/y.png")
     assert local("/data/atlas/y.png") == Path("/b/y.png")
     assert local("/data") == Path("/mnt/a")
@@ -38,7 +38,7 @@ def test_a_path_is_that_of_the_innermost_folder(no_folders: None) -> None:
 
 def test_files_that_are_yet_to_be_fetched_exist(no_folders: None, tmp_path: Path) -> None:
     assert not is_file(tmp_path / "a.png")
-    look_by(lambda path: path.name == "a.png")
+    check_files_by(lambda path: path.name == "a.png")
     assert is_file(tmp_path / "a.png")
 
 

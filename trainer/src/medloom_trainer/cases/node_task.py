@@ -14,7 +14,7 @@ from medloom_trainer.cases.artifacts import is_sound
 from medloom_trainer.contract.codes import WarningCode
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.files import full_disk_named, sync_folder, write_atomically
-from medloom_trainer.folder_map import have_folders, local, local_folders, service_path
+from medloom_trainer.folder_map import local, local_folders, map_folders, service_path
 from medloom_trainer.warnings import warning
 
 Content = dict[str, Any]
@@ -51,7 +51,7 @@ class NodeTask:
         """PATH_NOT_ON_NODES if this machine does not have the folders of the store."""
         roots = params["roots"]
         places = params.get("places")
-        have_folders(places or [], [] if places is None else [params["data_dir"], *roots])
+        map_folders(places or [], [] if places is None else [params["data_dir"], *roots])
         return cls(
             type=params["type"],
             config=params["config"],

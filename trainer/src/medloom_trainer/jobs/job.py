@@ -25,7 +25,7 @@ from medloom_trainer.exchange.resources import measured
 from medloom_trainer.exchange.run_log import held
 from medloom_trainer.failure import Failure, failure_of, placed
 from medloom_trainer.files import full_disk_named, loss_of, need_folder
-from medloom_trainer.folder_map import have_folders
+from medloom_trainer.folder_map import map_folders
 from medloom_trainer.inference.devices import DeviceRequest, cores, is_member, read_device
 from medloom_trainer.jobs.results import write_results
 from medloom_trainer.training.distributed.group import Group, lost_peer
@@ -64,7 +64,7 @@ def run_job(spec_path: Path, on_nodes: LaunchOnNodes | None = None, *, attempt: 
     if attempt not in (None, spec.attempt):
         print(f"spec.json belongs to attempt {spec.attempt}, not to attempt {attempt}", file=sys.stderr)
         return _NOT_ITS_ATTEMPT
-    have_folders(spec.places)
+    map_folders(spec.places)
     need_folder(spec.run_dir)
     control = Control(spec.run_dir, spec.attempt)
     control.listen_to_signals()

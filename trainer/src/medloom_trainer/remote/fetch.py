@@ -16,7 +16,7 @@ from medloom_trainer.exchange.events import Events
 from medloom_trainer.exchange.heartbeat import Heartbeat
 from medloom_trainer.failure import failure_of
 from medloom_trainer.files import full_disk_named
-from medloom_trainer.folder_map import have_folders, local, look_by
+from medloom_trainer.folder_map import check_files_by, local, map_folders
 from medloom_trainer.remote.client import Client
 from medloom_trainer.remote.layout import Layout
 from medloom_trainer.remote.needed import (
@@ -38,7 +38,7 @@ _WAIT_SECONDS = 0.2
 def fetch_data(order: Order, layout: Layout) -> int:
     """0: the trainer can start; it reports files that are still missing itself. 1: it cannot, and the events
     contain the reason."""
-    have_folders(layout.places(layout.read_order()))
+    map_folders(layout.places(layout.read_order()))
     heartbeat = Heartbeat(RunDirectory(layout.run).heartbeat(order.attempt))
     heartbeat.begin("fetching", "fetching the data")
     try:
@@ -72,7 +72,7 @@ class _Fetch:
         self._fetch(local(path) for path in named_files(spec))
         self._fetch(local(folder) for folder in checkpoint_folders(spec))
         self._fetch_beside_checkpoint(spec)
-        look_by(lambda path: _is_file(self._facts([path])[0]))
+        check_files_by(lambda path: _is_file(self._facts([path])[0]))
         try:
             images = list(image_places(spec["config"], roots))
         except TrainerError:

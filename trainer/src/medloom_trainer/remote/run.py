@@ -17,7 +17,7 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.events import Events
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.files import write_json
-from medloom_trainer.folder_map import have_folders
+from medloom_trainer.folder_map import map_folders
 from medloom_trainer.remote.attempts import take
 from medloom_trainer.remote.client import AttemptEndedError, Client, RefusedError
 from medloom_trainer.remote.layout import Layout, node_folder
@@ -59,7 +59,7 @@ def _run(order: Order) -> int:
         print(f"attempt {order.attempt} of {order.job_id} was not started: {error}", file=sys.stderr)
         return 3
     write_json(layout.order, said)
-    have_folders(layout.places(said))
+    map_folders(layout.places(said))
     spec = layout.write_spec(said)
     # Prepared images have the same limit as the data, in addition to them.
     write_json(layout.arrays / "limit.json", {"limit_bytes": limit_in_bytes(said["node_cache"], layout.node)})
