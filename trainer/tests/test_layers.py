@@ -18,8 +18,9 @@ ROOT = Path(medloom_trainer.__file__).parent
 PACKAGE = "medloom_trainer"
 
 GROUND = {
-    *("allocator", "contract", "counted", "csv_table", "errors", "failure", "files", "folder_map"),
-    *("memory_limit", "private_folder", "process_end", "regular_files", "software", "warnings"),
+    *("allocator", "concurrency", "contract", "counted", "csv_table", "durations", "errors", "failure"),
+    *("files", "folder_map", "memory_limit", "private_folder", "process_end", "regular_files", "software"),
+    "warnings",
 }
 """The only floor whose parts import one another: errors have codes, and reading a contract can fail."""
 FLOORS = (
@@ -41,6 +42,8 @@ FLOORS = (
 
 SLOW_TO_IMPORT = {"sklearn", "scipy.stats"}
 """Importing each takes a second of a core. Most processes use neither."""
+SLEEPS = f"{PACKAGE}.concurrency.waiting"
+"""The only module that calls time.sleep."""
 LINES_OF_A_FUNCTION = 60
 """Including its signature and its documentation."""
 DATA_FOLDERS = ("tables", "images", "cache", "splits", "features", "checks")
@@ -166,6 +169,16 @@ def test_what_is_slow_to_import_is_imported_where_it_is_used() -> None:
         if any(f"{library}.".startswith(f"{slow}.") for slow in SLOW_TO_IMPORT)
     ]
     assert at_the_top == []
+
+
+def test_one_module_sleeps() -> None:
+    sleeping = {
+        name
+        for name, file in modules().items()
+        for node in ast.walk(parsed(file))
+        if isinstance(node, ast.Attribute) and node.attr == "sleep"
+    }
+    assert sleeping == {SLEEPS}
 
 
 def libraries(node: ast.stmt) -> list[str]:

@@ -32,7 +32,7 @@ def lines(path: Path) -> list[dict]:
 
 
 def test_a_line_every_interval_and_one_at_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(resources, "INTERVAL_SECONDS", 0.05)
+    monkeypatch.setattr(resources, "RESOURCES_INTERVAL", 0.05)
     path = tmp_path / "resources.1.jsonl"
     steps = iter(range(1_000_000))
     with measured(path, os.getpid(), GpuUsage("cpu", [0]), lambda: next(steps)):

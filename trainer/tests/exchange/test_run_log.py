@@ -163,7 +163,7 @@ def test_a_copy_counts_from_the_cut_on(tmp_path: Path, cut: bool) -> None:
 def test_the_line_that_says_why_is_printed_while_nothing_is_cut(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_log, "_LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(run_log, "LOG_LOCK_TIMEOUT", 0.05)
     log = RunLog(tmp_path, PART)
     append(tmp_path, b"".join(map(line, range(100))))
     with held(tmp_path) as alone:
@@ -182,7 +182,7 @@ _PRINTER = """
 import sys
 from pathlib import Path
 from medloom_trainer.exchange import run_log
-run_log._LOOK_SECONDS = 0.01
+run_log.LOG_CHECK_INTERVAL = 0.01
 log = run_log.RunLog(Path(sys.argv[1]), 1000)
 log.take_output()
 log.watch()

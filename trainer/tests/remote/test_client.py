@@ -24,7 +24,7 @@ _CHUNKED = _HEAD + b"transfer-encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % 
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(module, "FIRST_RETRY_PAUSE", 0.0)
 
 
 @pytest.mark.parametrize("response", [_LENGTH, _CHUNKED], ids=["length", "chunks"])

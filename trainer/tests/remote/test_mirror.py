@@ -39,7 +39,7 @@ def _handlers() -> Iterator[None]:
 def test_an_attempt_that_is_terminated_does_not_wait_for_a_service_that_is_away(
     order: Order, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_SILENCE_SECONDS", 0.0)
+    monkeypatch.setattr(module, "SILENCE_LIMIT", 0.0)
     mirror = Mirror(order, tmp_path, 0)
     process = _Process(mirror)
     RunDirectory(tmp_path).events(1).write_text("{}\n")

@@ -102,7 +102,7 @@ _WITH_SPARE = _SERVER.replace("ForkServer(channel, run)", "ForkServer(channel, r
 )
 _NOTED = """
 from medloom_trainer.worker import fork_server
-fork_server._REST_SECONDS = 0
+fork_server.SPARE_PROCESS_DELAY = 0
 
 def rehearse():
     files = len(os.listdir("/proc/self/fd")) - 1  # without that of the listing

@@ -4,7 +4,6 @@ receives nothing about batches and checkpoints, which the trainer handles.
 
 from __future__ import annotations
 
-import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +12,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from medloom_trainer.cluster.member import train_member
+from medloom_trainer.concurrency.repetition import Repetition
 from medloom_trainer.contract.spec import Spec
+from medloom_trainer.durations import CLUSTER_CHECK_INTERVAL
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.control import Control
 from medloom_trainer.exchange.events import Events
@@ -23,7 +24,6 @@ from medloom_trainer.inference.devices import processes_of_nodes
 from medloom_trainer.training.distributed.launch import ProcessFailure
 
 _NODE_LABEL = "ray.io/node-id"
-_LOOK_SECONDS = 1.0
 
 
 def launch_on_nodes(spec: Spec, spec_path: Path, control: Control, events: Events) -> ProcessFailure | None:
@@ -67,7 +67,7 @@ def _nodes_with_room(
     group = placement_group([wanted] * count, strategy="STRICT_SPREAD")
     try:
         events.doing(f"waiting for resources on {count} nodes of the cluster")
-        while not group.wait(timeout_seconds=_LOOK_SECONDS):
+        while not group.wait(timeout_seconds=CLUSTER_CHECK_INTERVAL):
             events.step()
             if control.stops():
                 return None
@@ -138,16 +138,15 @@ def _lost(message: str) -> ProcessFailure:
 def _stops_passed_on(control: Control) -> Iterator[None]:
     """Write a stop to the file of requests: only this process receives the signal, and the processes of the
     group read the file."""
-    ended = threading.Event()
 
-    def look() -> None:
-        while not ended.wait(_LOOK_SECONDS):
-            if control.stops():
-                write_json(control.path, {"request": "stop"})
-                return
+    def pass_on() -> bool:
+        stops = control.stops()
+        if stops:
+            write_json(control.path, {"request": "stop"})
+        return stops
 
-    threading.Thread(target=look, name="stop of the group", daemon=True).start()
+    repetition = Repetition("stop of the group", pass_on, interval=CLUSTER_CHECK_INTERVAL)
     try:
         yield
     finally:
-        ended.set()
+        repetition.end(timeout=CLUSTER_CHECK_INTERVAL)

@@ -11,16 +11,11 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from medloom_trainer.durations import HEARTBEAT_INTERVAL, MIN_STEP_LIMIT, UNMEASURED_STEP_LIMIT
 from medloom_trainer.files import full_disk_named
 
-_WRITE_SECONDS = 1.0
-"""Interval of writes while steps are made."""
-_UNMEASURED_SECONDS = 600.0
-"""Time limit of a step if none was measured yet, or if steps differ: the first batch, a checkpoint, the parts
-of the preparation."""
-_MIN_SECONDS, _TIMES_LONGEST = 60.0, 10.0
-"""Time limit of the next of many equal steps: this multiple of the longest so far, and at least the
-minimum."""
+_TIMES_LONGEST = 10.0
+"""Time limit of the next of many equal steps, as a multiple of the longest so far."""
 _EQUAL_STEPS = ("training", "validating")
 _BYTES = 512
 """Fixed size of the record. It is written in place, so that it needs no room on a full disk."""
@@ -55,7 +50,7 @@ class Heartbeat:
             self._longest[self._kind] = max(self._longest.get(self._kind, 0.0), now - self._stepped)
         self._stepped = now
         self._steps += 1
-        if now - self._written >= _WRITE_SECONDS:
+        if now - self._written >= HEARTBEAT_INTERVAL:
             self._write(f"{self._doing}, {detail}" if detail else self._doing)
 
     def close(self) -> None:
@@ -67,8 +62,8 @@ class Heartbeat:
     def _patience(self) -> float:
         longest = self._longest.get(self._kind)
         if self._kind not in _EQUAL_STEPS or longest is None:
-            return _UNMEASURED_SECONDS
-        return max(_MIN_SECONDS, _TIMES_LONGEST * longest)
+            return UNMEASURED_STEP_LIMIT
+        return max(MIN_STEP_LIMIT, _TIMES_LONGEST * longest)
 
     def _write(self, doing: str) -> None:
         if self._file is None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,10 +15,10 @@ from pathlib import Path
 
 import psutil
 
+from medloom_trainer.concurrency.repetition import Repetition
+from medloom_trainer.durations import RESOURCES_INTERVAL
 from medloom_trainer.exchange.gpu_usage import GpuUsage
 from medloom_trainer.files import write_all
-
-INTERVAL_SECONDS = 5.0
 
 Values = dict[str, float | None]
 Reasons = dict[str, str]
@@ -33,24 +32,17 @@ def measured(path: Path, root: int, gpus: GpuUsage, step: Callable[[], int]) -> 
     step: batches since the start of the training. A value that cannot be measured is null with a reason, and
     one that cannot be written is left out: neither ends a training.
     """
-    ending = threading.Event()
     usage = ProcessUsage(root)
 
-    def watch() -> None:
+    def measure() -> None:
         with suppress(OSError), open(path, "ab", buffering=0) as file:
-            ended = False
-            while not ended:
-                ended = ending.wait(INTERVAL_SECONDS)
-                with suppress(OSError):
-                    write_all(file.fileno(), _line(step(), usage, gpus, path.parent))
+            write_all(file.fileno(), _line(step(), usage, gpus, path.parent))
 
-    thread = threading.Thread(target=watch, name="resources", daemon=True)
-    thread.start()
+    repetition = Repetition("resources", measure, interval=RESOURCES_INTERVAL, at_end=True)
     try:
         yield
     finally:
-        ending.set()
-        thread.join(INTERVAL_SECONDS)
+        repetition.end(timeout=RESOURCES_INTERVAL)
 
 
 def _line(step: int, usage: ProcessUsage, gpus: GpuUsage, folder: Path) -> bytes:

@@ -14,23 +14,22 @@ import fcntl
 import os
 import re
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from medloom_trainer.concurrency.file_locks import try_lock
+from medloom_trainer.concurrency.repetition import Repetition
+from medloom_trainer.concurrency.waiting import wait_until
 from medloom_trainer.contract.run_directory import RunDirectory, file_name, run_path
+from medloom_trainer.durations import LOG_CHECK_INTERVAL, LOG_LOCK_INTERVAL, LOG_LOCK_TIMEOUT
 from medloom_trainer.files import write_all
 
 _PART_BYTES = 1 << 20
 """A longer training.log becomes a part."""
 _KEPT_PARTS = 4
 """The first and the newest parts."""
-_LOOK_SECONDS = 1.0
-_LOCK_SECONDS = 5.0
-"""Time for which the end of a job waits for a process that holds the log, which may be suspended."""
 _MOST_LOOKS = 1000
 _BLOCK = 1 << 16
 
@@ -73,13 +72,11 @@ class RunLog:
     def watch(self) -> None:
         """Limit its size until the process ends. After a full disk or any other error it tries again."""
 
-        def look() -> None:
-            pause = threading.Event()
-            while not pause.wait(_LOOK_SECONDS):
-                with suppress(OSError):
-                    self.shorten()
+        def shorten() -> None:
+            with suppress(OSError):
+                self.shorten()
 
-        threading.Thread(target=look, name="run log", daemon=True).start()
+        Repetition("run log", shorten, interval=LOG_CHECK_INTERVAL)
 
     def shorten(self) -> None:
         """Turn the content of the log into a part if it is long."""
@@ -202,14 +199,7 @@ def held(run_dir: Path) -> Iterator[bool]:
 
 
 def _lock(descriptor: int) -> bool:
-    give_up = time.monotonic() + _LOCK_SECONDS
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        except BlockingIOError:
-            if time.monotonic() >= give_up:
-                return False
-            time.sleep(0.01)
-        except OSError:
-            return True
+    try:
+        return wait_until(lambda: try_lock(descriptor), interval=LOG_LOCK_INTERVAL, timeout=LOG_LOCK_TIMEOUT)
+    except OSError:  # the file system cannot lock
+        return True

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from medloom_trainer.concurrency.file_locks import one_at_a_time, try_lock
 from medloom_trainer.remote.layout import Layout
 
 
@@ -17,7 +16,7 @@ def take(layout: Layout) -> BinaryIO:
     ended processes have left on this node are removed. SystemExit if another process uses the folder.
     """
     layout.lock.parent.mkdir(parents=True, exist_ok=True)
-    with _one_at_a_time(layout.node):
+    with _checks(layout.node):
         own = _lock(layout.lock)
         if own is None:
             raise SystemExit("another process of this attempt is running on this node")
@@ -36,7 +35,7 @@ def take(layout: Layout) -> BinaryIO:
 def those_that_run(node: Path, names: set[str]) -> set[str]:
     """Return which of the attempts have a process on this node."""
     running = set()
-    with _one_at_a_time(node):
+    with _checks(node):
         for name in names:
             lock = Layout(node, name).lock
             held = _lock(lock) if lock.exists() else None
@@ -47,19 +46,15 @@ def those_that_run(node: Path, names: set[str]) -> set[str]:
     return running
 
 
-@contextmanager
-def _one_at_a_time(node: Path) -> Iterator[None]:
-    """Serialize checks, since a check of a lock holds it for a moment."""
-    with (node / "attempts.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+def _checks(node: Path) -> AbstractContextManager[object]:
+    """One process at a time checks locks, since a check holds a lock for a moment."""
+    return one_at_a_time(node / "attempts.lock")
 
 
 def _lock(path: Path) -> BinaryIO | None:
     file = path.open("wb")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return file
-    except OSError:
-        file.close()
-        return None
+    with suppress(OSError):
+        if try_lock(file):
+            return file
+    file.close()
+    return None

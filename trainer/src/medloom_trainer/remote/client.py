@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import http.client
 import json
-import random
-import time
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from medloom_trainer.concurrency.waiting import Backoff
+from medloom_trainer.durations import (
+    FIRST_RETRY_PAUSE,
+    LONGEST_RETRY_PAUSE,
+    REQUEST_TIMEOUT,
+    UNREACHABLE_LIMIT,
+)
 from medloom_trainer.remote.order import Order
-
-_TIMEOUT_SECONDS = 60.0
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 15.0
-_GIVE_UP_SECONDS = 3 * 24 * 3600.0
-"""Time after which an unreachable service is not expected to return."""
 
 Body = bytes | None
 _Result = TypeVar("_Result")
@@ -54,7 +54,7 @@ class Client:
         order: Order,
         alive: Callable[[], None] = lambda: None,
         answered: Callable[[], None] = lambda: None,
-        patience: float = _GIVE_UP_SECONDS,
+        patience: float = UNREACHABLE_LIMIT,
     ) -> None:
         address = urllib.parse.urlsplit(order.url)
         self._is_secure = address.scheme == "https"
@@ -109,7 +109,7 @@ class Client:
             self._connection = None
 
     def _repeated(self, work: Callable[[], _Result]) -> _Result:
-        pause, since = _FIRST_PAUSE, time.monotonic()
+        backoff = Backoff(FIRST_RETRY_PAUSE, LONGEST_RETRY_PAUSE)
         while True:
             self._alive()
             self._answered = False
@@ -117,11 +117,10 @@ class Client:
                 return work()
             except (OSError, http.client.HTTPException, _AwayError) as error:
                 if self._answered:  # a service that answers is not unreachable
-                    pause, since = _FIRST_PAUSE, time.monotonic()
-                if time.monotonic() - since > self._patience:
+                    backoff.reset()
+                if backoff.elapsed > self._patience:
                     raise RefusedError("WORKER_LOST", "the service is unreachable") from error
-                time.sleep(pause * random.uniform(0.5, 1.0))
-                pause = min(_LONGEST_PAUSE, 2 * pause)
+                backoff.pause()
 
     def _put(self, path: str, offset: int, content: bytes) -> int:
         found = self._json("PUT", f"{path}?offset={offset}", content, "application/octet-stream")
@@ -151,7 +150,7 @@ class Client:
     def _connected(self) -> http.client.HTTPConnection:
         if self._connection is None:
             kind = http.client.HTTPSConnection if self._is_secure else http.client.HTTPConnection
-            self._connection = kind(self._host, timeout=_TIMEOUT_SECONDS)
+            self._connection = kind(self._host, timeout=REQUEST_TIMEOUT)
         return self._connection
 
     @contextmanager

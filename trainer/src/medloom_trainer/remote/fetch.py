@@ -4,13 +4,14 @@ separate process, so that the memory of its tables is freed before the trainer s
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.concurrency.waiting import wait_until
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.counted import counted
+from medloom_trainer.durations import FETCH_CHECK_INTERVAL
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.events import Events
 from medloom_trainer.exchange.heartbeat import Heartbeat
@@ -31,8 +32,6 @@ from medloom_trainer.remote.transfer import transfer
 
 _LIST_FILES = 500
 """Paths in one request."""
-_WAIT_SECONDS = 0.2
-"""Interval of checks of the files that others fetch."""
 
 
 def fetch_data(order: Order, layout: Layout) -> int:
@@ -110,14 +109,22 @@ class _Fetch:
         """Fetch the files, and wait for those that another training of this node fetches."""
         targets = {version: path for path, version in wanted.items()}
         missing = self._link(targets)
-        while missing:
-            mine = self._claim(missing)
+
+        def are_here() -> bool:
+            nonlocal missing
+            mine = self._claim(missing) if missing else []
             if mine:
                 self._transfer(mine, targets)
-            else:
-                self._heartbeat.step(f"another training is fetching {counted(len(missing), 'file')}")
-                time.sleep(_WAIT_SECONDS)
             missing = self._link({version: targets[version] for version in missing.difference(mine)})
+            return not missing
+
+        wait_until(
+            are_here,
+            interval=FETCH_CHECK_INTERVAL,
+            before_pause=lambda: self._heartbeat.step(
+                f"another training is fetching {counted(len(missing), 'file')}"
+            ),
+        )
 
     def _transfer(self, versions: list[Version], targets: dict[Version, Path]) -> None:
         done = 0

@@ -13,16 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.contract.run_directory import RunDirectory
+from medloom_trainer.durations import MIRROR_HEARTBEAT_INTERVAL, MIRROR_INTERVAL, SILENCE_LIMIT
 from medloom_trainer.files import write_json
 from medloom_trainer.remote.client import AttemptEndedError, Client, RefusedError
 from medloom_trainer.remote.order import Order
 from medloom_trainer.remote.run_files import RunFiles
 from medloom_trainer.remote.streams import Events, Log, Resources
-
-_LOOK_SECONDS = 0.2
-_BEAT_SECONDS = 1.0
-_SILENCE_SECONDS = 10.0
-"""Time for which an attempt that has to end waits for a service that does not answer."""
 
 
 class Mirror:
@@ -83,8 +79,8 @@ class Mirror:
     def _join(self, thread: threading.Thread, has_to_end: Callable[[], bool]) -> None:
         """Wait for a thread. One that waits for a response is abandoned: it ends with the process."""
         while thread.is_alive():
-            thread.join(_LOOK_SECONDS)
-            if has_to_end() and time.monotonic() - self._answered_at >= _SILENCE_SECONDS:
+            thread.join(MIRROR_INTERVAL)
+            if has_to_end() and time.monotonic() - self._answered_at >= SILENCE_LIMIT:
                 self.failed = self.failed or RefusedError("WORKER_LOST", "the service does not answer")
                 self.failure.set()
                 return
@@ -119,14 +115,14 @@ class Mirror:
             if over and nothing_left:
                 return
             if nothing_left or not over:
-                self._over.wait(_LOOK_SECONDS)
+                self._over.wait(MIRROR_INTERVAL)
             else:
-                self.failure.wait(_LOOK_SECONDS / 4)
+                self.failure.wait(MIRROR_INTERVAL / 4)
 
     def _beat(self) -> None:
         while not self._finished.is_set():
             self.beat()
-            self._finished.wait(_BEAT_SECONDS)
+            self._finished.wait(MIRROR_HEARTBEAT_INTERVAL)
 
     def _heartbeat(self) -> dict[str, Any] | None:
         with suppress(OSError, ValueError):

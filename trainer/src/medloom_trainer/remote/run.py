@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
 
+from medloom_trainer.durations import FIRST_RESPONSE_LIMIT, PROCESS_CHECK_INTERVAL, STOP_TIMEOUT
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.events import Events
 from medloom_trainer.failure import Failure, failure_of
@@ -26,13 +27,8 @@ from medloom_trainer.remote.node_cache import limit_in_bytes
 from medloom_trainer.remote.order import Order, without_token
 from medloom_trainer.worker.parent import PARENT
 
-_POLL_SECONDS = 0.2
-_STOP_SECONDS = 60.0
-"""Time for a trainer to end after its attempt has ended."""
 _MEMORY = "/dev/shm"
 """File system in memory on Linux."""
-_FIRST_ANSWER_SECONDS = 3600.0
-"""Time for which an attempt without anything to send waits for the service."""
 _WITHOUT_A_DISK = frozenset({"DISK_FULL", "NODE_FOLDER_UNSAFE"})
 """Failures that leave no folder on the disk of the node for a report."""
 
@@ -54,7 +50,7 @@ def _run(order: Order) -> int:
     layout = Layout(node_folder(), order.name)
     lock = take(layout)
     try:
-        said = Client(order, patience=_FIRST_ANSWER_SECONDS).get_json("")
+        said = Client(order, patience=FIRST_RESPONSE_LIMIT).get_json("")
     except (AttemptEndedError, RefusedError) as error:
         print(f"attempt {order.attempt} of {order.job_id} was not started: {error}", file=sys.stderr)
         return 3
@@ -100,7 +96,7 @@ class _Process:
             return 0
         command = [sys.executable, "-m", "medloom_trainer", *arguments]
         self._child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
-        while (code := _wait(self._child, _POLL_SECONDS)) is None:
+        while (code := _wait(self._child, PROCESS_CHECK_INTERVAL)) is None:
             if self._mirror.failure.is_set():
                 return self._end(self._child)
             if until_stop and self._mirror.asked() == "stop":
@@ -113,7 +109,7 @@ class _Process:
 
     def _end(self, child: subprocess.Popen[bytes]) -> int:
         child.terminate()
-        if (code := _wait(child, _STOP_SECONDS)) is not None:
+        if (code := _wait(child, STOP_TIMEOUT)) is not None:
             return code
         child.kill()
         return child.wait()
@@ -151,7 +147,7 @@ def _tell_from_memory(order: Order, failure: Failure) -> None:
     """Report a failure from memory, since the disk of this node has no room for the report."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)  # no running trainer needs to save anything
-    start = Client(order, patience=_FIRST_ANSWER_SECONDS).get_json("")["streams"]["log"]
+    start = Client(order, patience=FIRST_RESPONSE_LIMIT).get_json("")["streams"]["log"]
     with TemporaryDirectory(dir=_MEMORY) as folder:
         run = Path(folder)
         with Events(run, order.attempt) as events:

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from medloom_trainer.contract.run_directory import RunDirectory, file_name, mirrored_paths
+from medloom_trainer.durations import FILES_CHECK_INTERVAL
 from medloom_trainer.remote.client import Client, RefusedError
 
 _PIECE_BYTES = 8 << 20
 _MANIFEST = file_name("manifest")
-_LOOK_SECONDS = 2.0
-"""Interval of checks without a request."""
 
 _State = tuple[int, int, int]
 """Size, modification time and inode of a file: if they differ, the content does."""
@@ -80,7 +79,7 @@ class RunFiles:
                 if self._asked == self._done and self._ends:
                     return
                 if self._asked == self._done:
-                    self._change.wait(_LOOK_SECONDS)
+                    self._change.wait(FILES_CHECK_INTERVAL)
                 asked = self._asked
             self._send_changed()
             with self._change:

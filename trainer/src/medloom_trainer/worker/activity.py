@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 import psutil
 
-_INTERVAL_SECONDS = 2.0
+from medloom_trainer.concurrency.repetition import Repetition
+from medloom_trainer.durations import ACTIVITY_INTERVAL
+
 _IDLE_SHARE = 0.01
 """Share of a core that the watching threads may use themselves."""
 _IDLE_BYTES = 64 * 1024
@@ -28,16 +29,17 @@ def watch_activity(report: Callable[[bool, str | None], None]) -> None:
     opened = _LastOpened()
     process = psutil.Process()
 
-    def watch() -> None:
-        seconds, read = _computed(), _bytes_read(process)
-        while True:
-            time.sleep(_INTERVAL_SECONDS)
-            seconds_now, read_now = _computed(), _bytes_read(process)
-            computed = seconds_now - seconds > _IDLE_SHARE * _INTERVAL_SECONDS
-            report(computed or read_now - read > _IDLE_BYTES, opened.name)
-            seconds, read = seconds_now, read_now
+    before: tuple[float, int] | None = None
 
-    threading.Thread(target=watch, name="activity", daemon=True).start()
+    def watch() -> None:
+        nonlocal before
+        seconds, read = _computed(), _bytes_read(process)
+        if before is not None:
+            computes = seconds - before[0] > _IDLE_SHARE * ACTIVITY_INTERVAL
+            report(computes or read - before[1] > _IDLE_BYTES, opened.name)
+        before = seconds, read
+
+    Repetition("activity", watch, interval=ACTIVITY_INTERVAL)
 
 
 def _computed() -> float:

@@ -17,13 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from medloom_trainer.durations import SPARE_PROCESS_DELAY
 from medloom_trainer.process_end import end_at_once
 
 MARK_VARIABLE = "MEDLOOM_TRAINER_MARK"
 """Environment variable by whose value everything that a job starts is found, also in other sessions."""
-_REST_SECONDS = 0.5
-"""Time without a job before a spare process is made, so that trainings in quick succession are not
-disturbed."""
 
 
 @dataclass
@@ -149,7 +147,7 @@ class ForkServer:
         """Seconds until a spare process is due; None while a job runs or a spare process exists."""
         if self._rehearse is None or self._spare is not None or self._children:
             return None
-        return max(0.0, self._rests_since + _REST_SECONDS - time.monotonic())
+        return max(0.0, self._rests_since + SPARE_PROCESS_DELAY - time.monotonic())
 
     def _make_spare(self) -> None:
         rehearsed, rehearsed_write = os.pipe2(os.O_NONBLOCK)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable
 
 import psutil
 
-_POLL_SECONDS = 0.1
+from medloom_trainer.concurrency.repetition import Repetition
+from medloom_trainer.durations import MEMORY_CHECK_INTERVAL
 
 
 def watch_memory(limit: int, exceeded: Callable[[int], None]) -> None:
@@ -17,14 +16,13 @@ def watch_memory(limit: int, exceeded: Callable[[int], None]) -> None:
     Pages that this process shares do not count: those of mapped files can be freed at any time.
     """
 
-    def watch() -> None:
-        process = psutil.Process()
-        while True:
-            used = process.memory_info()
-            own = used.rss - getattr(used, "shared", 0)
-            if own > limit:
-                exceeded(own)
-                return
-            time.sleep(_POLL_SECONDS)
+    process = psutil.Process()
 
-    threading.Thread(target=watch, name="memory", daemon=True).start()
+    def watch() -> bool:
+        used = process.memory_info()
+        own = used.rss - getattr(used, "shared", 0)
+        if own > limit:
+            exceeded(own)
+        return bool(own > limit)
+
+    Repetition("memory", watch, interval=MEMORY_CHECK_INTERVAL)

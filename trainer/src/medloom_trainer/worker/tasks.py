@@ -22,6 +22,7 @@ from typing import Any, BinaryIO, NoReturn
 from medloom_trainer.allocator import return_device_memory
 from medloom_trainer.contract.conforms import Check, compile_check
 from medloom_trainer.contract.schemas import contract, task_schemas
+from medloom_trainer.durations import PROGRESS_INTERVAL
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.memory_limit import limit_bytes
@@ -30,7 +31,6 @@ from medloom_trainer.worker.memory import watch_memory
 from medloom_trainer.worker.parent import end_with_parent
 
 Progress = Callable[[str, float], None]
-_PROGRESS_SECONDS = 0.1
 
 _log = logging.getLogger(__name__)
 
@@ -121,7 +121,7 @@ class _ThrottledProgress:
 
     def __call__(self, message: str, fraction: float) -> None:
         now = time.monotonic()
-        if message == self._message and now - self._time < _PROGRESS_SECONDS:
+        if message == self._message and now - self._time < PROGRESS_INTERVAL:
             return
         self._message, self._time = message, now
         bounded = min(1.0, max(0.0, float(fraction)))

@@ -88,7 +88,7 @@ def files_of_existing(work: Workspace, count: int) -> list[ImageFile]:
 def test_a_file_that_changed_is_seen_although_its_size_did_not(
     work: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("medloom_trainer.data.images.image_files.SETTLED_SECONDS", -1.0)
+    monkeypatch.setattr("medloom_trainer.data.images.image_files.UNSETTLED_FILE_AGE", -1.0)
     path = work.folder / "image.png"
     found = []
     for value in (10, 200):
@@ -100,14 +100,14 @@ def test_a_file_that_changed_is_seen_although_its_size_did_not(
 
 
 def test_unchanged_files_are_not_read_again(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("medloom_trainer.data.images.image_files.SETTLED_SECONDS", -1.0)
+    monkeypatch.setattr("medloom_trainer.data.images.image_files.UNSETTLED_FILE_AGE", -1.0)
     first = files_of(work, 3)
     monkeypatch.setattr(Path, "read_bytes", lambda self: pytest.fail("read again"))
     assert files_of_existing(work, 3) == first
 
 
 def test_notes_hold_no_file_names(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("medloom_trainer.data.images.image_files.SETTLED_SECONDS", -1.0)
+    monkeypatch.setattr("medloom_trainer.data.images.image_files.UNSETTLED_FILE_AGE", -1.0)
     path = work.folder / work.image("images/Jane_Roe.png", 1)
     run(work, usable(identify([path], work.cache, report=silent)))
     written = [file for file in work.cache.rglob("*") if file.is_file()]

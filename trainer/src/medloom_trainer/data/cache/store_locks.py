@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import fcntl
 import os
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-_POLL_SECONDS = 0.05
+from medloom_trainer.concurrency.file_locks import one_at_a_time, try_lock
+from medloom_trainer.concurrency.waiting import wait_until
+from medloom_trainer.durations import STORE_LOCK_INTERVAL
 
 
 def _no_report() -> None:
@@ -34,7 +35,7 @@ class Use:
     def alone(self) -> bool:
         """Return whether no other process uses the store, nor can use it until `shared`. Requires
         `exclusive_removal`."""
-        if _try(self._file, fcntl.LOCK_EX):
+        if try_lock(self._file):
             return True
         self.shared()
         return False
@@ -51,7 +52,7 @@ def unused(folder: Path) -> Iterator[bool]:
     """Yield whether no process uses the store; then none can use it until this ends. Requires
     `exclusive_removal`."""
     with use_file(folder).open("ab") as file:
-        free = _try(file, fcntl.LOCK_EX)
+        free = try_lock(file)
         if not free:
             os.utime(file.fileno())  # it is in use now
         yield free
@@ -65,11 +66,8 @@ def writing(folder: Path, wait: Callable[[], None]) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def exclusive_removal(prepared: Path) -> Iterator[None]:
-    with (prepared / "tidying").open("wb") as file:
-        _take(file, fcntl.LOCK_EX, _no_report)
-        yield
+def exclusive_removal(prepared: Path) -> AbstractContextManager[object]:
+    return one_at_a_time(prepared / "tidying")
 
 
 def use_file(folder: Path) -> Path:
@@ -78,14 +76,4 @@ def use_file(folder: Path) -> Path:
 
 
 def _take(file: BinaryIO, kind: int, wait: Callable[[], None]) -> None:
-    while not _try(file, kind):
-        wait()
-        time.sleep(_POLL_SECONDS)
-
-
-def _try(file: BinaryIO, kind: int) -> bool:
-    try:
-        fcntl.flock(file, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+    wait_until(lambda: try_lock(file, kind), interval=STORE_LOCK_INTERVAL, before_pause=wait)

@@ -7,7 +7,6 @@ reading. They contain digests of paths, not paths: file names may contain patien
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -20,6 +19,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.concurrency.file_locks import one_at_a_time
 from medloom_trainer.data.images.decoded import Depth, ImageHeader, UnreadableImage, is_blank
 from medloom_trainer.data.images.decoders import NO_SLICES, decode
 from medloom_trainer.data.images.sources import digest_content, open_image, stat_image, whole_of
@@ -33,10 +33,9 @@ from medloom_trainer.data.tables import (
     split_series,
     split_slice,
 )
+from medloom_trainer.durations import UNSETTLED_FILE_AGE
 from medloom_trainer.folder_map import local
 
-SETTLED_SECONDS = 2.0
-"""A file that changed more recently may change again within one tick of its clock; it is not noted yet."""
 Located = Path | UnreadableImage | None
 """The real path of a cell, the reason why it may not be read, or None for an empty cell."""
 
@@ -109,7 +108,7 @@ def _examine(
     except UnreadableImage as error:
         return error, None
     digest = digest_content(content)
-    settled = time.time() - stamp.changed > SETTLED_SECONDS
+    settled = time.time() - stamp.changed > UNSETTLED_FILE_AGE
     kept = {"path": key, "stamp": stamp.marks, "digest": digest, "header": list(astuple(header))}
     return ImageFile(path, digest, header), kept if settled else None
 
@@ -142,8 +141,7 @@ def _append_notes(file: Path, fresh: Iterable[dict[str, Any]]) -> None:
         return
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("ab") as notes:
-            fcntl.flock(notes, fcntl.LOCK_EX)
+        with one_at_a_time(file) as notes:
             # The line break ends a truncated line.
             notes.write(b"\n" + text.encode() if notes.tell() else text.encode())
 

@@ -16,16 +16,13 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
+from medloom_trainer.durations import GRADIENTS_TIMEOUT, GROUP_TIMEOUT
 from medloom_trainer.inference.devices import DeviceRequest, is_member
 
 _Result = TypeVar("_Result")
 
-_WAIT_TIMEOUT = timedelta(hours=24)
-"""Time for which processes wait for one another: meanwhile the first one may decode a large dataset."""
-
-_GRADIENT_TIMEOUT = timedelta(minutes=10)
-"""Time for which a GPU waits for the gradients of the others: at most as long as one of them writes a
-checkpoint."""
+_WAIT_TIMEOUT = timedelta(seconds=GROUP_TIMEOUT)
+_GRADIENT_TIMEOUT = timedelta(seconds=GRADIENTS_TIMEOUT)
 
 
 def lost_peer(error: BaseException) -> bool:

@@ -14,14 +14,14 @@ import threading
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
+from medloom_trainer.concurrency.repetition import Repetition
+from medloom_trainer.durations import IDLE_WORKER_LIMIT, NODES_CHECK_INTERVAL
 from medloom_trainer.process_end import end_at_once
 from medloom_trainer.worker.gateway.tasks import Tasks
 from medloom_trainer.worker.gateway.workers import Workers
 
 _UNREACHABLE = 69
 """Exit status EX_UNAVAILABLE of sysexits.h, after the reason was sent."""
-_LOOK_SECONDS = 1.0
-_IDLE_SECONDS = 30.0
 _HANDED_ON = ("MEDLOOM_VERSION", "MEDLOOM_WORKER_MEMORY", "PYTHONUNBUFFERED", "PYTHONUTF8")
 """Environment variables that the service sets for its workers."""
 
@@ -36,21 +36,18 @@ def main(arguments: list[str]) -> int:
         environment = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
         cluster = RayCluster(options.address, options.python, environment)
     except Exception as error:  # any error of Ray: different versions, a token, an address
-        lines.tell({"type": "unreachable", "message": _reason(error)})
+        lines.send_message({"type": "unreachable", "message": _reason(error)})
         return _UNREACHABLE
     workers = Workers(cluster, options.workers, options.idle_seconds)
     tasks = Tasks(workers, lines.send)
-    ending = threading.Event()
-    watch = threading.Thread(target=_look_after, args=(workers, lines, ending), name="nodes", daemon=True)
-    watch.start()
+    watch = Repetition("nodes", _Nodes(workers, lines).check, interval=NODES_CHECK_INTERVAL)
     for line in requests:
         request = json.loads(line)
         if request["type"] == "run":
             tasks.run(request)
         else:
             tasks.cancel(str(request["id"]))
-    ending.set()
-    watch.join()
+    watch.end()
     cluster.close()
     return 0
 
@@ -60,7 +57,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--address", required=True, help="of the head, or auto: the cluster of this machine")
     parser.add_argument("--python", required=True, help="interpreter on the nodes that has the trainer")
     parser.add_argument("--workers", type=int, help="at a time; else one per CPU of the cluster")
-    parser.add_argument("--idle-seconds", type=float, default=_IDLE_SECONDS)
+    parser.add_argument("--idle-seconds", type=float, default=IDLE_WORKER_LIMIT)
     return parser.parse_args(arguments)
 
 
@@ -93,25 +90,31 @@ class _Lines:
         except BrokenPipeError:
             end_at_once(0)
 
-    def tell(self, message: Mapping[str, Any]) -> None:
+    def send_message(self, message: Mapping[str, Any]) -> None:
         self.send(json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode())
 
 
-def _look_after(workers: Workers, lines: _Lines, ending: threading.Event) -> None:
-    """Report changes of the nodes, and end idle workers."""
-    told: list[dict[str, Any]] | None = None
-    while not ending.wait(_LOOK_SECONDS if told is not None else 0):
+class _Nodes:
+    """Nodes of the cluster, as last reported to the service."""
+
+    def __init__(self, workers: Workers, lines: _Lines) -> None:
+        self._workers, self._lines = workers, lines
+        self._reported: list[dict[str, Any]] | None = None
+
+    def check(self) -> None:
+        """Report changes of the nodes, and end idle workers."""
         try:
             nodes = [
-                {"node": node.id, "address": node.address, "cpus": node.cpus} for node in workers.nodes()
+                {"node": node.id, "address": node.address, "cpus": node.cpus}
+                for node in self._workers.nodes()
             ]
         except Exception as error:  # the head node is unreachable, and nothing works without it
-            lines.tell({"type": "unreachable", "message": _reason(error)})
+            self._lines.send_message({"type": "unreachable", "message": _reason(error)})
             end_at_once(_UNREACHABLE)
-        if nodes != told:
-            lines.tell({"type": "cluster", "nodes": nodes})
-            told = nodes
-        workers.cool_down()
+        if nodes != self._reported:
+            self._lines.send_message({"type": "cluster", "nodes": nodes})
+            self._reported = nodes
+        self._workers.cool_down()
 
 
 def _reason(error: Exception) -> str:

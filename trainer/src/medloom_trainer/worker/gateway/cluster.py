@@ -11,10 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from medloom_trainer.durations import WORKER_END_TIMEOUT
 from medloom_trainer.worker.gateway import node_worker
-
-_CLOSE_SECONDS = 2
-"""Time for a node to end the process of a worker before the worker is ended, which ends the process too."""
 
 
 class WorkerLost(Exception):
@@ -100,7 +98,7 @@ class RayWorker:
         from ray.exceptions import RayError
 
         with suppress(RayError):
-            self._ray.wait([self._actor.close.remote()], timeout=_CLOSE_SECONDS)
+            self._ray.wait([self._actor.close.remote()], timeout=WORKER_END_TIMEOUT)
         with suppress(RayError):
             self._ray.kill(self._actor)
 

@@ -9,11 +9,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from medloom_trainer.durations import SLOT_CHECK_INTERVAL
 from medloom_trainer.worker.gateway.node_worker import Part
 from medloom_trainer.worker.gateway.placement import Take, place
-
-_LOOK_SECONDS = 0.5
-"""Interval at which a task that waits for a slot checks whether it is still wanted."""
 
 
 class Worker(Protocol):
@@ -81,7 +79,7 @@ class Workers:
             while (choice := place([held.node for held in self._idle], self._room(), weights, avoid)) is None:
                 if given_up():
                     return None
-                self._lock.wait(_LOOK_SECONDS)
+                self._lock.wait(SLOT_CHECK_INTERVAL)
             if isinstance(choice, Take):
                 # Take the worker that was used last, so that the others can cool down.
                 held = next(held for held in reversed(self._idle) if held.node == choice.node)
