@@ -48,7 +48,7 @@ def copy(names: list[str], root: Path, folder: Path) -> None:
 def push(run: Path) -> None:
     order = Order.of_environment()
     files = RunFiles(Client(order), run, order.attempt)
-    files.ask()
+    files.request()
     files.end()
     files.watch()
 

@@ -36,5 +36,5 @@ def keep_freed_memory() -> bool:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):
         return False
-    kept = any(mallopt(_M_MMAP_THRESHOLD, size) for size in _LARGEST_BLOCK)
-    return kept and bool(mallopt(_M_TRIM_THRESHOLD, _NEVER))
+    accepted = any(mallopt(_M_MMAP_THRESHOLD, size) for size in _LARGEST_BLOCK)
+    return accepted and bool(mallopt(_M_TRIM_THRESHOLD, _NEVER))

@@ -10,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 from tests.baselines.test_job import fit, state_of
 
 from medloom_trainer.baselines.ablation import train_ablation
-from medloom_trainer.baselines.beside import predict_baselines
 from medloom_trainer.baselines.design import Design
+from medloom_trainer.baselines.predict import predict_baselines
 from medloom_trainer.baselines.rows import LearningRows
 from medloom_trainer.baselines.table import fit_table_baseline
 from medloom_trainer.data.types import PreparedData

@@ -109,11 +109,11 @@ def test_an_attempt_replaces_nothing_while_another_one_does(tmp_path, monkeypatc
             flock(descriptor, operation)
 
     def take_turn() -> None:
-        with newer.turn():
+        with newer.exclusive():
             order.append("newer")
 
     monkeypatch.setattr(fcntl, "flock", noted)
-    with older.turn():
+    with older.exclusive():
         waiting = threading.Thread(target=take_turn)
         waiting.start()
         assert waits.wait(limit())

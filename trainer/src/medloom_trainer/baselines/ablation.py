@@ -37,7 +37,13 @@ def train_ablation(
         fine_tuned_from=None,
         part_of=spec.run_dir,
     )
-    outcome = _trained(own, reduced_data(name, data), _Told(name, events, own.run_dir), _Ends(control), group)
+    outcome = _trained(
+        own,
+        reduced_data(name, data),
+        _AblationEvents(name, events, own.run_dir),
+        _AblationControl(control),
+        group,
+    )
     if outcome.status != "completed" or outcome.best is None:
         return None
     checkpoint = load_checkpoint(RunDirectory(own.run_dir).checkpoint("best"))
@@ -84,7 +90,7 @@ def _last_of_before(name: str, spec: Spec) -> Path | None:
     return None
 
 
-class _Ends(Control):
+class _AblationControl(Control):
     """Any request to the job ends the training of a baseline: the model itself is complete."""
 
     def __init__(self, job: Control) -> None:
@@ -94,7 +100,7 @@ class _Ends(Control):
         return None if self._job.request() is None else "stop"
 
 
-class _Told(SilentEvents):
+class _AblationEvents(SilentEvents):
     """Epochs and metrics of a baseline are not those of the job; its steps are."""
 
     def __init__(self, name: str, job: Events, run_dir: Path) -> None:

@@ -29,10 +29,10 @@ def reduced_data(name: str, data: PreparedData) -> PreparedData:
     """The training data of the model, without the table or without the images."""
     train, store = reduced_cases(name, data.train, data.store)
     val, _ = reduced_cases(name, data.val, data.store)
-    kept = replace(data, train=train, val=val, store=store)
+    reduced = replace(data, train=train, val=val, store=store)
     if name == "table_only":
-        return replace(kept, num_views=0)
-    return replace(kept, layout=TableLayout((), 0, 0))
+        return replace(reduced, num_views=0)
+    return replace(reduced, layout=TableLayout((), 0, 0))
 
 
 def reduced_config(name: str, config: dict[str, Any]) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def save_baseline(
         **content,
     }
     file = fence.directory.baseline_model(name)
-    with fence.turn():
+    with fence.exclusive():
         fence.check(file)
         # Forests contain many numbers, so the file has no indentation.
         text = json.dumps({**document, "sha256": _digest(document)}, allow_nan=False, separators=(",", ":"))
@@ -146,10 +146,10 @@ def predict_ablation(
     batch_size: int,
 ) -> FloatArray:
     """Predictions of the network of an ablation."""
-    kept, kept_store = reduced_cases(name, cases, store)
+    reduced, kept_store = reduced_cases(name, cases, store)
     return predict(
         checkpoint.build_network(),
-        kept,
+        reduced,
         kept_store,
         checkpoint_state=checkpoint.state,
         device=device,

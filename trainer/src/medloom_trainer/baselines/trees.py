@@ -129,12 +129,12 @@ class Block:
         """(N, P) → (T, N, K)"""
         if not matrix.shape[1]:  # every tree is a leaf
             matrix = np.zeros((len(matrix), 1))
-        at = np.repeat(self.roots[:, None], len(matrix), axis=1)
+        nodes = np.repeat(self.roots[:, None], len(matrix), axis=1)
         rows = np.arange(len(matrix))
         while True:
-            numbers = matrix[rows, self.feature[at]]
-            goes_left = (numbers <= self.threshold[at]) | (np.isnan(numbers) & self.missing_left[at])
-            next_at = self.children[goes_left.astype(np.int64), at]
-            if (next_at == at).all():
-                return self.values[self.leaf[at]]
-            at = next_at
+            numbers = matrix[rows, self.feature[nodes]]
+            goes_left = (numbers <= self.threshold[nodes]) | (np.isnan(numbers) & self.missing_left[nodes])
+            next_nodes = self.children[goes_left.astype(np.int64), nodes]
+            if (next_nodes == nodes).all():
+                return self.values[self.leaf[nodes]]
+            nodes = next_nodes

@@ -76,21 +76,21 @@ def describe_case(index: CaseIndex, row: int) -> dict[str, Any]:
 
 
 def _chosen(index: CaseIndex, params: Mapping[str, Any]) -> _Rows:
-    kept = np.ones(len(index), dtype=np.bool_)
+    chosen = np.ones(len(index), dtype=np.bool_)
     for wanted, names, codes in (
         (params["split"], index.splits, index.split),
         (params["class"], index.classes, index.label),
     ):
         if wanted is not None:
-            kept &= codes == (names.index(wanted) if wanted in names else len(names))
+            chosen &= codes == (names.index(wanted) if wanted in names else len(names))
     if params["patient"] is not None:
         patients = index.columns_of("patient")
-        kept &= index.codes(patients[0]) == params["patient"] - 1 if patients else False
+        chosen &= index.codes(patients[0]) == params["patient"] - 1 if patients else False
     if params["lines"] is not None:
-        kept &= np.isin(index.lines, params["lines"])
+        chosen &= np.isin(index.lines, params["lines"])
     if params["filter"] is not None:
-        kept &= _filtered(index, params["filter"])
-    return np.flatnonzero(kept)
+        chosen &= _filtered(index, params["filter"])
+    return np.flatnonzero(chosen)
 
 
 def _filtered(index: CaseIndex, text: str) -> npt.NDArray[np.bool_]:

@@ -135,21 +135,26 @@ def _path_of(source: Source, index: CaseIndex, wanted: Mapping[str, Any]) -> Pat
 def _picture(path: Path, view: Mapping[str, Any], cache_dir: Path) -> bytes:
     """Read the picture from the cache, or make and store it."""
     try:
-        told = [_VERSION, hashlib.sha256(os.fsencode(path)).hexdigest(), stat_image(path).marks, dict(view)]
-        key = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
-        kept = cache_dir / "browse" / "images" / key[:2] / key
+        identity = [
+            _VERSION,
+            hashlib.sha256(os.fsencode(path)).hexdigest(),
+            stat_image(path).marks,
+            dict(view),
+        ]
+        key = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+        cached = cache_dir / "browse" / "images" / key[:2] / key
         with suppress(FileNotFoundError):
-            content = kept.read_bytes()
-            os.utime(kept)  # the last use decides which picture is removed first
+            content = cached.read_bytes()
+            os.utime(cached)  # the last use decides which picture is removed first
             return content
         content = _encoded(path, _Look.of(view))
     except UnreadableImage as error:
         raise _unreadable(error) from None
     with suppress(OSError):  # a full disk only makes the next request slower
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        new = kept.with_name(f".{key}.{os.getpid()}")
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        new = cached.with_name(f".{key}.{os.getpid()}")
         new.write_bytes(content)
-        new.replace(kept)
+        new.replace(cached)
     return content
 
 

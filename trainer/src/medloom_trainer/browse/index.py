@@ -23,7 +23,14 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.browse.source import Source
-from medloom_trainer.data.tables import IDENTIFYING, Table, fold, is_missing, read_numbers, split_words
+from medloom_trainer.data.tables import (
+    IDENTIFYING,
+    Table,
+    comparable_name,
+    is_missing,
+    read_numbers,
+    split_words,
+)
 from medloom_trainer.files import full_disk_named
 
 Progress = Callable[[str, float], None]
@@ -218,8 +225,8 @@ def _rows_of(table: Table, roles: dict[str, str], source: Source) -> tuple[list[
         rows[0] = [known[word] for word in words]
     labels = [column for column, role in roles.items() if role == "label"]
     if source.classes and len(labels) == 1:
-        of_class = {fold(name): place for place, name in enumerate(source.classes)}
-        rows[1] = [of_class.get(fold(text), -1) for text in table.cells[labels[0]]]
+        of_class = {comparable_name(name): place for place, name in enumerate(source.classes)}
+        rows[1] = [of_class.get(comparable_name(text), -1) for text in table.cells[labels[0]]]
     files: dict[str, int] = {}
     for row, (file, line) in enumerate(_places(table)):
         rows[2, row], rows[3, row] = files.setdefault(file, len(files)), line

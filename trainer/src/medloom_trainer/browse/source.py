@@ -57,8 +57,8 @@ class Source:
     @property
     def key(self) -> str:
         """Changes if a file of the table, or the role of a column, has changed."""
-        told = [_VERSION, sorted(self.roles.items()), self.classes, [*_marks(self.path)]]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+        identity = [_VERSION, sorted(self.roles.items()), self.classes, [*_marks(self.path)]]
+        return hashlib.sha256(json.dumps(identity).encode()).hexdigest()
 
 
 def _marks(path: Path) -> Iterator[list[int | str]]:

@@ -114,30 +114,30 @@ class _Parser:
         self.columns = columns
         self.default = default
         self.tokens = list(_tokens_of(text))
-        self.at = 0
+        self.position = 0
         self.parts = 0
 
     @property
     def token(self) -> _Token:
-        return self.tokens[self.at]
+        return self.tokens[self.position]
 
     def refuse(self, message: str, token: _Token | None = None) -> TrainerError:
         raise invalid(self.text, (token or self.token).place, message)
 
     def is_word(self, word: str, ahead: int = 0) -> bool:
-        token = self.tokens[min(self.at + ahead, len(self.tokens) - 1)]
+        token = self.tokens[min(self.position + ahead, len(self.tokens) - 1)]
         return token.kind == "name" and token.text.lower() == word
 
     def take_word(self, word: str) -> bool:
         if self.is_word(word):
-            self.at += 1
+            self.position += 1
             return True
         return False
 
     def take(self, kind: str, text: str | None = None) -> _Token | None:
         token = self.token
         if token.kind == kind and (text is None or token.text == text):
-            self.at += 1
+            self.position += 1
             return token
         return None
 
@@ -160,7 +160,7 @@ class _Parser:
         if self.parts > _MAX_PARTS:
             self.refuse(f"more than {_MAX_PARTS:,} comparisons; use in (…) instead")
         if self.is_word("not") and not (self.is_word("in", 1) and self.default is not None):
-            self.at += 1
+            self.position += 1
             return Not(self.negation(depth + 1))
         if self.take("operator", "("):
             inner = self.condition(depth + 1)
@@ -173,7 +173,7 @@ class _Parser:
         column = self.column()
         token = self.token
         if token.kind == "operator" and token.text in _OPERATORS:
-            self.at += 1
+            self.position += 1
             place = self.token.place
             value, is_number = self.value()
             if not is_number and token.text not in ("=", "!="):
@@ -201,7 +201,7 @@ class _Parser:
             return self.default or ""
         if token.kind not in ("name", "quoted") or (token.kind == "name" and token.text.lower() in _KEYWORDS):
             self.refuse("expected a column name" if token.kind != "end" else "the condition is incomplete")
-        self.at += 1
+        self.position += 1
         if token.text not in self.columns:
             self.refuse(_unknown_column(token.text, self.columns), token)
         return token.text
@@ -212,7 +212,7 @@ class _Parser:
             self.refuse("expected a value; quote a value that is a keyword")
         if token.kind not in ("number", "quoted", "name"):
             self.refuse("expected a number or text" if token.kind != "end" else "the condition is incomplete")
-        self.at += 1
+        self.position += 1
         return token.text, token.kind == "number"
 
     def values(self) -> tuple[tuple[str, bool], ...]:
@@ -257,8 +257,8 @@ def invalid(text: str, place: int, message: str) -> TrainerError:
     start = text.rfind("\n", 0, place) + 1
     end = text.find("\n", place)
     line = text[start : end if end >= 0 else len(text)]
-    left = max(0, place - start - 40)
-    shown = line[left : left + 80]
+    first = max(0, place - start - 40)
+    shown = line[first : first + 80]
     return TrainerError(
-        "FILTER_INVALID", f"character {place + 1}: {message}", f"{shown}\n{' ' * (place - start - left)}^"
+        "FILTER_INVALID", f"character {place + 1}: {message}", f"{shown}\n{' ' * (place - start - first)}^"
     )

@@ -48,10 +48,10 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
             f"an image, {counted(unused, 'image')} without a row"
         )
         task.warn("CASES_UNMATCHED", message)
-    kept, shown = table.take(rows), images.take(picked)
+    joined, shown = table.take(rows), images.take(picked)
     columns = {
         column: texts
-        for column, texts in kept.table.cells.items()
+        for column, texts in joined.table.cells.items()
         if column not in images.image_columns and column not in table.image_columns
     }
     columns |= {column: shown.table.cells[column] for column in images.image_columns}
@@ -60,8 +60,8 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
         patient = images.patient_column
         columns[patient] = shown.table.cells[patient]
     return replace(
-        kept,
-        table=with_columns(kept.table, columns),
+        joined,
+        table=with_columns(joined.table, columns),
         image_columns=images.image_columns,
         feature_columns=tuple(name for name in table.feature_columns if name in columns),
         patient_column=patient,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from medloom_trainer.cases.case_set import CaseSet
 from medloom_trainer.cases.labels import judge_label
-from medloom_trainer.data.tables import fold
+from medloom_trainer.data.tables import comparable_name
 from medloom_trainer.errors import TrainerError
 
 _WHOLE_NUMBER = re.compile(r"-?\d+")
@@ -35,7 +35,7 @@ def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
         answers: _Answers = (
             {None}
             if classes is None or (quantity and _may_be_quantity(classes))
-            else {fold(name) for name in classes}
+            else {comparable_name(name) for name in classes}
         )
         for _, shared in (group for group in groups if group[1] & answers):
             answers |= shared

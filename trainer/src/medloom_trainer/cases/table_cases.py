@@ -59,8 +59,8 @@ def cases_of_table(
         patient_column=patient_column,
         ignore_columns=ignored,
     )
-    left = {column: kind for column, kind in (chosen or {}).items() if column not in _named(settings)}
-    roles = infer_roles(table, settings, image_root, chosen=left, label_required=False)
+    remaining = {column: kind for column, kind in (chosen or {}).items() if column not in _named(settings)}
+    roles = infer_roles(table, settings, image_root, chosen=remaining, label_required=False)
     task.warnings.extend([*table.warnings, *roles.warnings])
     columns = {
         CASE_ID: _case_ids(task, table),
@@ -68,7 +68,7 @@ def cases_of_table(
     }
     label = None if named else roles.label
     positive = _choose_positive(task, table, label, positive_class)
-    if {"numeric", "categorical"} & set(left.values()):  # no later node infers them differently
+    if {"numeric", "categorical"} & set(remaining.values()):  # no later node infers them differently
         named |= {NUMERIC: list(roles.numeric), CATEGORICAL: list(roles.categorical)}
     features = (*roles.numeric, *roles.categorical)
     unregistered = [column for column in roles.labels if column not in registered_labels]

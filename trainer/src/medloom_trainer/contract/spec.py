@@ -105,8 +105,8 @@ def completed(config: dict[str, Any]) -> dict[str, Any]:
 
 def _before_they_existed(part: str) -> dict[str, Any]:
     keys = contract("spec")["$defs"][part]["properties"]
-    told = {key: facts["before_it_existed"] for key, facts in keys.items() if "before_it_existed" in facts}
-    return contract_defaults(part) | told
+    defaults = {key: facts["before_it_existed"] for key, facts in keys.items() if "before_it_existed" in facts}
+    return contract_defaults(part) | defaults
 
 
 def _laid_over(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

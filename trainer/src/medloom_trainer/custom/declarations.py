@@ -78,7 +78,7 @@ def _declaration(source: bytes) -> dict[str, Any]:
     declared = next((item for item in tree.body if _names_node(item)), None)
     if declared is None:
         raise Problem(
-            "NODE is missing", f"Declare the node as NODE = {...}; `medloom nodes new` creates an example."
+            "NODE is missing", "Declare the node as NODE = {...}; `medloom nodes new` creates an example."
         )
     value = declared.value  # type: ignore[attr-defined]
     try:

@@ -29,7 +29,7 @@ def run_custom(params: Mapping[str, Any], progress: Callable[[str, float], None]
     path = str(Path(params["folder"]) / params["file"])
     space: dict[str, Any] = {"__name__": f"medloom_node_{params['file'][:-3]}", "__file__": path}
     task = NodeTask.of(params, progress)
-    with _told_of(params["file"]):
+    with _attributed_to(params["file"]):
         exec(compile(source, path, "exec"), space)  # the file that the service requested to run
         outputs = space["run"](task)
     if not isinstance(outputs, Mapping) or not all(_is_output(output) for output in outputs.values()):
@@ -50,7 +50,7 @@ _OF_ITS_CODE = ("TRAINER_FAILED", "STORAGE_DENIED", "PATH_TOO_LONG")
 
 
 @contextmanager
-def _told_of(file: str) -> Iterator[None]:
+def _attributed_to(file: str) -> Iterator[None]:
     """Report an error of the user's own code as such, with its lines, and without its message."""
     try:
         yield

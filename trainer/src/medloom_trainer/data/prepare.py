@@ -106,11 +106,11 @@ def prepare(
     cases, layout = _encode(tables, splits, learning, fit, subgroups, warnings)
     normalization = _normalize_images(config, images, cases["train"], fitted, report)
     time_grid = _time_grid(config, tables.scheme, learning, fitted)
-    kept = {"reference": _describe(tables, images, splits["train"], fit), "survival": time_grid}
+    recorded = {"reference": _describe(tables, images, splits["train"], fit), "survival": time_grid}
     report("looking for shortcuts", 0.95)
     shortcuts = _look_for_shortcuts(config, tables, images, splits, fit, groups, warnings, report)
     subgroups, cases = with_acquisition_groups(subgroups, cases, splits, shortcuts)
-    preprocessing = kept | _preprocessing_of(config, tables, images, fit, subgroups, learning, fitted)
+    preprocessing = recorded | _preprocessing_of(config, tables, images, fit, subgroups, learning, fitted)
     summary = _summarize(tables, images, splits, cases, fit, preprocessing, warnings)
     report("prepared", 1.0)
     return PreparedData(

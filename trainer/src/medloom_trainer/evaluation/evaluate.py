@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.baselines.beside import predict_baselines
+from medloom_trainer.baselines.predict import predict_baselines
 from medloom_trainer.baselines.prediction import BaselinePrediction
 from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.counted import counted
@@ -202,8 +202,8 @@ def measure(
     labels = np.asarray(prepared.cases.labels)
     result |= _elsewhere(state, prepared, kind.measured(labels, predictions, kind.threshold_of(result)))
     result["warnings"] += shift_warnings(result["shift"])
-    beside = add_disagreement(result, kind, members, prepared.cases, predictions, _seed(state))
-    return Measured(result, kind, prepared.cases, predictions, prepared.store, baselines, beside)
+    columns_of_members = add_disagreement(result, kind, members, prepared.cases, predictions, _seed(state))
+    return Measured(result, kind, prepared.cases, predictions, prepared.store, baselines, columns_of_members)
 
 
 def _seed(state: Mapping[str, Any]) -> int:
@@ -254,11 +254,15 @@ def trained_on_table(state: Mapping[str, Any], digest: str, csv: Path, split: st
     table and no split column separates them. digest: of the cases.
     """
     trainings = state.get("ensemble", {}).get("members", [state])
-    for name, known in ((name, one) for of in trainings for name, one in of.get("data_digests", {}).items()):
+    for name, known in (
+        (name, one) for training in trainings for name, one in training.get("data_digests", {}).items()
+    ):
         if known == digest and name not in ("test", HELD_OUT):
             return [_not_new(f"These cases are the {name} split of the training of this model.")]
     separated = state["preprocessing"]["split_column"] is not None and split_name(split) == "test"
-    tables = [(key, of["config"]["data"][key]) for of in trainings for key in ("train_csv", "val_csv")]
+    tables = [
+        (key, training["config"]["data"][key]) for training in trainings for key in ("train_csv", "val_csv")
+    ]
     for key, table in tables:
         if table is not None and not separated and _same_file(Path(table), csv):
             return [_not_new(f"This table is the {key} of the training of this model.")]

@@ -47,9 +47,9 @@ def failure_images(
         case = case_at[failure["file"], failure["row"]]
         found = None if looked is None else looked(case, failure)
         shown.append(_views(cases.slots[case], store, found))
-    asked = {} if looked is None else {"saliency": True}
+    options = {} if looked is None else {"saliency": True}
     num_views = int(cases.slots.shape[1])
-    return {"schema_version": RUN_SCHEMA_VERSION, "num_views": num_views, **asked, "cases": shown}
+    return {"schema_version": RUN_SCHEMA_VERSION, "num_views": num_views, **options, "cases": shown}
 
 
 def _views(

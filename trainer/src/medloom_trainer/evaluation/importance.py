@@ -288,8 +288,8 @@ def _sample(cases: Cases, limit: int, seed: int) -> Cases:
     member = Clusters.of(cases.patients, size).member
     counts = np.bincount(member)
     drawn = np.random.default_rng(seed).permutation(len(counts))
-    kept = drawn[np.cumsum(counts[drawn]) <= max(limit, 1)]
-    rows = np.flatnonzero(np.isin(member, kept))
+    sampled = drawn[np.cumsum(counts[drawn]) <= max(limit, 1)]
+    rows = np.flatnonzero(np.isin(member, sampled))
     places = case_places(cases)
     return replace(
         cases,

@@ -25,15 +25,15 @@ def prediction_sets(
 ) -> dict[str, Any]:
     """Return field `conformal` of the result. labels (N,), patients (N,), None if each row is a separate
     patient."""
-    kept = None if applied.fitted is None else applied.fitted["conformal"]
-    if kept is None or kept["quantile"] is None:
-        reason = NOTHING_FITTED if kept is None else kept["reason"]
+    fitted = None if applied.fitted is None else applied.fitted["conformal"]
+    if fitted is None or fitted["quantile"] is None:
+        reason = NOTHING_FITTED if fitted is None else fitted["reason"]
         return {"reason": reason, **dict.fromkeys(_NUMBERS)}
-    quantile = kept["calibrated_quantile" if applied.temperature["applied"] else "quantile"]
-    facts = {"alpha": kept["alpha"], "method": kept["method"], "quantile": quantile}
+    quantile = fitted["calibrated_quantile" if applied.temperature["applied"] else "quantile"]
+    facts = {"alpha": fitted["alpha"], "method": fitted["method"], "quantile": quantile}
     clusters = Clusters.of(patients, len(labels))
     if applied.kind.one_of_classes:
-        inside = class_sets(applied.predictions, kept["method"], quantile)
+        inside = class_sets(applied.predictions, fitted["method"], quantile)
         found = _of_sets(inside, labels, clusters, applied.kind)
     else:
         covered = np.abs(labels - applied.predictions) <= quantile

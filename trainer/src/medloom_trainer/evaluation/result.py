@@ -123,8 +123,8 @@ def write_evaluation(
         **case_columns(kind, cases, shown_predictions(result, predictions)),
     }
     tables: dict[str, Mapping[str, Sequence[Any]]] = {result["predictions"]: own}
-    for told, one in zip(baselines, result["baselines"], strict=True):
-        tables[one["predictions"]] = baseline_table(result, one, kind, cases, told)
+    for baseline, one in zip(baselines, result["baselines"], strict=True):
+        tables[one["predictions"]] = baseline_table(result, one, kind, cases, baseline)
     for name, table in tables.items():
         _write_csv(file.parent / name, table)
     write_json(file, result)
@@ -207,11 +207,11 @@ def baseline_table(
     compared: Mapping[str, Any],
     kind: OutcomeKind,
     cases: Cases,
-    told: BaselinePrediction,
+    baseline: BaselinePrediction,
 ) -> dict[str, list[Any]]:
     """Like `predictions_table`, for a baseline. compared: its BaselineResult in the result."""
     own = {**result, "threshold": compared["threshold"], "temperature": None}
-    return predictions_table(own, kind, cases, told.predictions)
+    return predictions_table(own, kind, cases, baseline.predictions)
 
 
 def case_places(cases: Cases) -> Sequence[tuple[str, int]]:

@@ -43,13 +43,15 @@ def on_shared_cases(models: Sequence[MeasuredModel]) -> tuple[list[MeasuredModel
     if not shared:
         raise TrainerError("MODELS_NOT_COMPARABLE", "no case of the table can be read by all models")
     rows = [np.asarray([i for i, place in enumerate(own) if place in shared]) for own in places]
-    kept = [_on_rows(model, own) for model, own in zip(models, rows, strict=True)]
-    _refuse_another_truth(kept)
+    reduced = [_on_rows(model, own) for model, own in zip(models, rows, strict=True)]
+    _refuse_another_truth(reduced)
     left_out = len(set().union(*places)) - len(shared)
     noun = "case is" if left_out == 1 else "cases are"
-    said = [warning("CASES_NOT_SHARED", f"{left_out} {noun} excluded because not all models can read them")]
-    kept, times = _at_shared_times(kept)
-    return kept, [*(said if left_out else []), *times]
+    excluded = [
+        warning("CASES_NOT_SHARED", f"{left_out} {noun} excluded because not all models can read them")
+    ]
+    reduced, times = _at_shared_times(reduced)
+    return reduced, [*(warnings if left_out else []), *times]
 
 
 def _refuse_another_truth(models: Sequence[MeasuredModel]) -> None:

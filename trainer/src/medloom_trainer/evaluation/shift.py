@@ -78,17 +78,17 @@ def shift_warnings(shift: Mapping[str, Any] | None) -> Warnings:
     inputs = (shift or {"inputs": []})["inputs"]
     large = [one for one in inputs if one["differs"] and not _shares_no_category(one)]
     recoded = [one for one in inputs if _shares_no_category(one)]
-    said = []
+    messages = []
     if large:
         named = _list([f'"{one["name"]}" ({one["smd"]:.2f})' for one in large])
-        said.append(f"standardized mean difference from the training cases above {LARGE}: {named}")
+        messages.append(f"standardized mean difference from the training cases above {LARGE}: {named}")
     if recoded:
         named = _list([f'"{one["name"]}"' for one in recoded])
-        said.append(
+        messages.append(
             f"none of the categories occurs in the training cases: {named}; check whether they are coded "
             "differently here"
         )
-    return [warning("INPUTS_SHIFTED", message) for message in said]
+    return [warning("INPUTS_SHIFTED", message) for message in messages]
 
 
 def _list(names: Sequence[str]) -> str:

@@ -72,26 +72,26 @@ def _operating_points(
         return {"reason": _NOT_BINARY, "points": []}
     if applied.fitted is None:
         return {"reason": NOTHING_FITTED, "points": []}
-    points = [_point(applied, kept, labels, patients) for kept in applied.fitted["operating_points"]]
+    points = [_point(applied, point, labels, patients) for point in applied.fitted["operating_points"]]
     reason = applied.fitted.get("reason", "not requested")
     return {"reason": None if points else reason, "points": points}
 
 
 def _point(
-    applied: Applied, kept: Mapping[str, Any], labels: Labels, patients: npt.NDArray[np.int64] | None
+    applied: Applied, point: Mapping[str, Any], labels: Labels, patients: npt.NDArray[np.int64] | None
 ) -> dict[str, Any]:
-    """kept: from the checkpoint, see OperatingPoint."""
-    given = kept["threshold"]
+    """point: from the checkpoint, see OperatingPoint."""
+    given = point["threshold"]
     if given is None:
         nothing = dict.fromkeys(("threshold", "validation", "metrics", "confusion"))
-        return {"rule": kept["rule"], "reason": kept["reason"], **nothing}
+        return {"rule": point["rule"], "reason": point["reason"], **nothing}
     threshold = applied.shown_threshold(given)
     outcome = BinaryOutcome(labels, applied.predictions[:, 1], threshold)
     return {
-        "rule": kept["rule"],
+        "rule": point["rule"],
         "threshold": threshold,
         "reason": None,
-        "validation": {"sensitivity": kept["sensitivity"], "specificity": kept["specificity"]},
+        "validation": {"sensitivity": point["sensitivity"], "specificity": point["specificity"]},
         **at_operating_point(outcome, patients),
     }
 

@@ -60,11 +60,11 @@ class Events:
         with self._writing:
             self._held = []
 
-    def release(self, tell: Callable[[], object]) -> None:
-        """Let `tell` write its events, then write the held events in their order."""
+    def release(self, report: Callable[[], object]) -> None:
+        """Let `report` write its events, then write the held events in their order."""
         with self._writing:
             held, self._held = self._held, None
-            tell()
+            report()
             for event in held or ():
                 self._append_now(event)
 
@@ -153,8 +153,8 @@ class Events:
 
     def error(self, failure: Failure, *, epoch: int = 0) -> None:
         """epoch: the last complete one."""
-        told = {name: value for name, value in asdict(failure).items() if name != "file"}
-        self._end({"type": "error", "epoch": epoch, **told})
+        facts = {name: value for name, value in asdict(failure).items() if name != "file"}
+        self._end({"type": "error", "epoch": epoch, **facts})
 
     def __enter__(self) -> Self:
         return self
@@ -187,7 +187,7 @@ class Events:
             if loss_of(self.directory.path):
                 return  # the line is written to the open file, wherever that is now
             fence = AttemptFence(self.directory, self.attempt)
-            with fence.turn():
+            with fence.exclusive():
                 if fence.admits(self.directory.result):
                     self._reserve.become(self.directory.result, json_bytes(event))
         finally:  # the rest of the reserve is room for the line

@@ -30,11 +30,11 @@ class AttemptFence:
         return max(_attempt_in(self.directory.spec), _attempt_in(file)) <= self.attempt
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def exclusive(self) -> Iterator[None]:
         """Let one attempt at a time replace files of a run: the answer of `admits` is valid until this ends.
 
         Without it, an attempt that is suspended between the check and the replacement could still overwrite.
-        A newer attempt waits for its turn and writes last. If the file system cannot lock a folder, only
+        A newer attempt waits until this ends, and writes last. If the file system cannot lock a folder, only
         `admits` decides.
         """
         descriptor = os.open(self.directory.path, os.O_RDONLY)

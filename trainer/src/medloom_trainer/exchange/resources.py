@@ -49,8 +49,8 @@ def _line(step: int, usage: ProcessUsage, gpus: GpuUsage, folder: Path) -> bytes
     values: Values = {}
     reasons: Reasons = {}
     for measure in (usage.measure, gpus.measure):
-        of, why = measure()
-        values.update(of)
+        measured, why = measure()
+        values.update(measured)
         reasons.update(why)
     try:
         values["disk_free_bytes"] = shutil.disk_usage(folder).free
@@ -76,7 +76,7 @@ class ProcessUsage:
 
     def __init__(self, root: int) -> None:
         self._root = root
-        self._at = time.monotonic()
+        self._measured_at = time.monotonic()
         self._known = self._count()
 
     def measure(self) -> tuple[Values, Reasons]:
@@ -84,8 +84,8 @@ class ProcessUsage:
         since the last call; resident memory, in which pages shared by several processes count for each.
         """
         now = time.monotonic()
-        seconds = max(1e-3, now - self._at)
-        before, self._known, self._at = self._known, self._count(), now
+        seconds = max(1e-3, now - self._measured_at)
+        before, self._known, self._measured_at = self._known, self._count(), now
 
         def rate(name: str) -> float | None:
             grown = [

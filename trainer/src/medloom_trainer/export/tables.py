@@ -67,7 +67,7 @@ WRITERS: dict[str, tuple[str, Callable[[BinaryIO, Sequence[str], Rows], None]]] 
     "JSON": (".json", write_json),
     "Excel": (".xlsx", write_excel),
 }
-"""Name in the catalog → (suffix, writer). Rows are processed one by one and not kept."""
+"""Name in the catalog → (suffix, writer). Rows are processed one by one and not undated."""
 
 
 def typed(columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[Cell]]:
@@ -97,16 +97,16 @@ def _printable(text: str) -> str:
 def _without_dates(archive: IO[bytes], target: BinaryIO) -> None:
     with (
         zipfile.ZipFile(archive) as source,
-        zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as kept,
+        zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as undated,
     ):
         for name in source.namelist():
             facts = zipfile.ZipInfo(name, _ZIP_EPOCH)
             facts.compress_type = zipfile.ZIP_DEFLATED
             if name == "docProps/core.xml":
-                kept.writestr(facts, _without_times(source.read(name)))
+                undated.writestr(facts, _without_times(source.read(name)))
                 continue
             facts.file_size = source.getinfo(name).file_size  # decides whether large-file fields are needed
-            with source.open(name) as content, kept.open(facts, "w") as copy:
+            with source.open(name) as content, undated.open(facts, "w") as copy:
                 shutil.copyfileobj(content, copy)
 
 

@@ -49,8 +49,8 @@ def _portable(archive: io.BytesIO) -> bytes:
     """The archive without parts that depend on the process that wrote it: the tables of source lines name
     files of this machine, and the numbers in mangled class names increase with every export.
     """
-    kept = io.BytesIO()
-    with zipfile.ZipFile(archive) as source, zipfile.ZipFile(kept, "w", zipfile.ZIP_STORED) as target:
+    portable = io.BytesIO()
+    with zipfile.ZipFile(archive) as source, zipfile.ZipFile(portable, "w", zipfile.ZIP_STORED) as target:
         names = [name for name in source.namelist() if not name.endswith((".debug_pkl", "serialization_id"))]
         texts = {name: source.read(name) for name in names if name.endswith((".py", ".pkl"))}
         numbers = {int(found) for text in texts.values() for found in _MANGLED.findall(text)}
@@ -62,4 +62,4 @@ def _portable(archive: io.BytesIO) -> bytes:
         for name in names:
             content = renumber(texts[name]) if name in texts else source.read(name)
             target.writestr(zipfile.ZipInfo(renumber(name.encode()).decode()), content)
-    return kept.getvalue()
+    return portable.getvalue()

@@ -100,7 +100,7 @@ def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
     """
     with full_disk_named(f"to save checkpoint {folder.name}"):
         make_folder(folder)
-    with nullcontext() if fence is None else fence.turn():
+    with nullcontext() if fence is None else fence.exclusive():
         if fence is not None:
             fence.check(folder / _MANIFEST)
         try:
@@ -110,10 +110,10 @@ def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
                 _sweep(folder)
             if _has_no_room(error):
                 raise TrainerError("DISK_FULL", f"no space left to save checkpoint {folder.name}") from error
-            said = _said_by_the_system(error)
-            if said is None:
+            system_error = _said_by_the_system(error)
+            if system_error is None:
                 raise
-            raise said from error
+            raise system_error from error
 
 
 def _has_no_room(error: BaseException) -> bool:
@@ -130,8 +130,8 @@ def _has_no_room(error: BaseException) -> bool:
 
 def _said_by_the_system(error: BaseException) -> OSError | None:
     """Return the system error of safetensors, which contains its number only in its text."""
-    said = re.search(r"os error (\d+)", str(error)) if isinstance(error, SafetensorError) else None
-    return None if said is None else OSError(int(said[1]), os.strerror(int(said[1])))
+    reported = re.search(r"os error (\d+)", str(error)) if isinstance(error, SafetensorError) else None
+    return None if reported is None else OSError(int(reported[1]), os.strerror(int(reported[1])))
 
 
 def link_part(source: Path, target: Path) -> None:

@@ -128,7 +128,7 @@ def forward_all(
             images = None
             if batch.images is not None:
                 images = normalizer.normalize(normalizer.unit(batch.images), batch.images.shape[1])
-            outputs.append(network(images, *batch.beside_images).float())
+            outputs.append(network(images, *batch.inputs_after_images).float())
             after_batch()
     # Copy once at the end, so that nothing waits for the device before.
     return torch.cat(outputs).cpu() if outputs else torch.zeros(0, 1)

@@ -59,7 +59,7 @@ def run_job(spec_path: Path, on_nodes: LaunchOnNodes | None = None, *, attempt: 
     try:
         spec = read_spec(spec_path)
     except TrainerError as error:
-        with _events_beside(spec_path) as events:
+        with _events_in_folder_of(spec_path) as events:
             return _fail(events, failure_of(error), epoch=0)
     if attempt not in (None, spec.attempt):
         print(f"spec.json belongs to attempt {spec.attempt}, not to attempt {attempt}", file=sys.stderr)
@@ -217,7 +217,7 @@ def _fail(events: Events, failure: Failure, *, epoch: int) -> int:
     return 1
 
 
-def _events_beside(spec_path: Path) -> Events:
+def _events_in_folder_of(spec_path: Path) -> Events:
     """Events for a spec that cannot be used, where the service reads them: in its folder, under the attempt
     that it names.
     """

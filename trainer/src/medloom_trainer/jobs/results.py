@@ -76,7 +76,7 @@ def _write(
     """Write the result of the best checkpoint on a split, and the predictions of the model and of the
     baselines. → the verdict on the best baseline
     """
-    from medloom_trainer.baselines.beside import predict_baselines
+    from medloom_trainer.baselines.predict import predict_baselines
     from medloom_trainer.evaluation.comparison import best_verdict
     from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
 
@@ -106,7 +106,7 @@ def _write(
         fitted=best.state.get("fitted_on_validation"),
     )
     fence = AttemptFence(directory, spec.attempt)
-    with fence.turn():
+    with fence.exclusive():
         fence.check(file)
         learned = {"trained_from": trained_from(data)}
         written = {**result, **_out_of_fold(data, split), **learned, "attempt": spec.attempt}

@@ -136,6 +136,6 @@ def decision_counts(positive: npt.NDArray[np.bool_], called: npt.NDArray[np.bool
 def log_losses(labels: npt.NDArray[np.int64], probability: FloatArray) -> FloatArray:
     """labels (…) of 1 or another, probability (…) of 1 → (…) -log of the probability of the truth, in
     nats."""
-    kept = np.clip(probability, SMALLEST, 1 - SMALLEST)
-    losses: FloatArray = -np.log(np.where(labels == 1, kept, 1 - kept))
+    clipped = np.clip(probability, SMALLEST, 1 - SMALLEST)
+    losses: FloatArray = -np.log(np.where(labels == 1, clipped, 1 - clipped))
     return losses

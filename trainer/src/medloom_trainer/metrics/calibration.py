@@ -177,8 +177,8 @@ class CalibrationLine:
 
 def logits_of(probability: FloatArray) -> FloatArray:
     """Finite logits of probabilities, which are limited to SMALLEST from 0 and 1."""
-    kept = np.clip(probability, SMALLEST, 1 - SMALLEST)
-    logits: FloatArray = np.log(kept) - np.log1p(-kept)
+    clipped = np.clip(probability, SMALLEST, 1 - SMALLEST)
+    logits: FloatArray = np.log(clipped) - np.log1p(-clipped)
     return logits
 
 

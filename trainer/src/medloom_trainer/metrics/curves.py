@@ -35,7 +35,7 @@ def thin(x: FloatArray, y: FloatArray, max_points: int = MAX_POINTS) -> tuple[Fl
     The point farthest from the current line is added first (Ramer 1972; Douglas and Peucker 1973).
     """
     last = len(x) - 1
-    kept = {0, last}
+    indices = {0, last}
     waiting: list[tuple[float, int, int, int]] = []
 
     def consider(left: int, right: int) -> None:
@@ -50,12 +50,12 @@ def thin(x: FloatArray, y: FloatArray, max_points: int = MAX_POINTS) -> tuple[Fl
             heappush(waiting, (-float(distances[farthest]), left, left + 1 + farthest, right))
 
     consider(0, last)
-    while waiting and len(kept) < max_points:
+    while waiting and len(indices) < max_points:
         _, left, middle, right = heappop(waiting)
-        kept.add(middle)
+        indices.add(middle)
         consider(left, middle)
         consider(middle, right)
-    chosen = np.array(sorted(kept))
+    chosen = np.array(sorted(indices))
     return x[chosen], y[chosen]
 
 

@@ -40,7 +40,7 @@ def choose_operating_point(
     chosen = _RULES[rule["rule"]](rule, cuts)
     if isinstance(chosen, str):
         return OperatingPoint(rule, None, chosen, None, None)
-    index = int(np.flatnonzero(cuts.at == chosen)[0])
+    index = int(np.flatnonzero(cuts.values == chosen)[0])
     sensitivity = 1 - cuts.missed[index] / cuts.num_positive
     specificity = cuts.rejected[index] / cuts.num_negative
     return OperatingPoint(rule, chosen, None, float(sensitivity), float(specificity))
@@ -70,7 +70,7 @@ def _at_least_sensitivity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
             f"a sensitivity of {rule['at_least']:g} on validation data requires that every case is "
             "predicted positive"
         )
-    return float(cuts.at[enough][-1])
+    return float(cuts.values[enough][-1])
 
 
 def _at_least_specificity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
@@ -81,7 +81,7 @@ def _at_least_specificity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
             f"a specificity of {rule['at_least']:g} on validation data requires that every case is "
             "predicted negative"
         )
-    return float(cuts.at[enough][0])
+    return float(cuts.values[enough][0])
 
 
 def _least_cost(rule: Mapping[str, Any], cuts: Cuts) -> float | str:

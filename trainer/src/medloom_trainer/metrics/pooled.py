@@ -71,7 +71,7 @@ class SameDraws:
         """patients: of all sets together; largest: number of cases of the largest set."""
         self.patients, self._largest, self._seed = patients, largest, seed
         self.replicates = replicates or (_REPLICATES if largest <= MANY_ROWS else _FEWER_REPLICATES)
-        self._kept: list[FloatArray] | None = None
+        self._draws: list[FloatArray] | None = None
 
     def of(self, part: CaseSet) -> Resampled:
         values, notes = estimate(part.outcome)
@@ -90,13 +90,13 @@ class SameDraws:
     @property
     def _blocks(self) -> Iterable[FloatArray]:
         """Number of times that each patient is drawn; kept for the next set unless that takes much memory."""
-        if self._kept is not None:
-            return self._kept
+        if self._draws is not None:
+            return self._draws
         blocks = patient_draws(self.patients, self.replicates, self._seed, self._largest)
         if self.patients * self.replicates > _KEPT:
             return blocks
-        self._kept = list(blocks)
-        return self._kept
+        self._draws = list(blocks)
+        return self._draws
 
     def mean(self, metric: str, sets: Sequence[Resampled]) -> Bounds:
         """Mean over the sets, with its 95 % interval on the scale of the metric."""

@@ -19,9 +19,9 @@ benefit there. With fewer, coverage fell to 88 % and, at high thresholds, far be
 -- --net-benefit)."""
 
 
-def few_patients(count: int, of: str = "") -> str:
-    """The caution about so few patients. of: " of a class" and the like."""
-    return f"only 1 patient{of}" if count == 1 else f"{count} patients{of} are few"
+def few_patients(count: int, qualifier: str = "") -> str:
+    """The caution about so few patients. qualifier: " of a class" and the like."""
+    return f"only 1 patient{qualifier}" if count == 1 else f"{count} patients{qualifier} are few"
 
 
 def caution_of_clusters(clusters: Clusters) -> str | None:

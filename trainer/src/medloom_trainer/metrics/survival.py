@@ -65,8 +65,8 @@ class TimeGrid:
         score of the whole curve in the unit of the time."""
         knots = np.concatenate([[0.0], self.edges])
         curve = np.concatenate([np.ones((len(predictions), 1)), predictions], axis=1)
-        kept = ((curve[:, 1:] + curve[:, :-1]) / 2) @ np.diff(knots)
-        lost: FloatArray = knots[-1] - kept
+        area = ((curve[:, 1:] + curve[:, :-1]) / 2) @ np.diff(knots)
+        lost: FloatArray = knots[-1] - area
         return lost
 
 

@@ -22,7 +22,7 @@ class Cuts(NamedTuple):
     across it.
     """
 
-    at: FloatArray
+    values: FloatArray
     """(C,)"""
     missed: FloatArray
     """(C,) positives below the cut."""
@@ -37,9 +37,9 @@ class Cuts(NamedTuple):
         ranked = RankedScores.of(labels, positive_probability)
         positives, negatives = (side[0] for side in ranked.counts(np.ones((1, len(ranked.order)))))
         below, above = ranked.distinct[:-1], ranked.distinct[1:]
-        at = (below + above) / 2
+        values = (below + above) / 2
         missed, rejected = np.cumsum(positives)[:-1], np.cumsum(negatives)[:-1]
-        return Cuts(at, missed, rejected, float(positives.sum()), float(negatives.sum()))
+        return Cuts(values, missed, rejected, float(positives.sum()), float(negatives.sum()))
 
     def youden(self) -> FloatArray:
         """(C,) J times both class sizes: whole numbers, so that equal cuts compare equal."""
@@ -48,7 +48,7 @@ class Cuts(NamedTuple):
 
     def nearest(self, to: float, among: npt.NDArray[np.bool_]) -> float:
         """The cut `among` these that is nearest to a probability; the lower of two equally near ones."""
-        chosen = self.at[among]
+        chosen = self.values[among]
         return float(chosen[np.argmin(np.abs(chosen - to))])
 
 

@@ -28,12 +28,12 @@ def threshold_grid(
     for threshold in GRID:
         called = reaches(chances, threshold)
         counts.append(decision_counts(positive, called))
-        told = decision_shares(positive, called)
-        shares.append({name: share_interval(*share, clusters) for name, share in told.items()})
+        decided = decision_shares(positive, called)
+        shares.append({name: share_interval(*share, clusters) for name, share in decided.items()})
     return {
         "threshold": GRID.tolist(),
-        **{name: [of[name] for of in counts] for name in counts[0]},
-        **{name: _lists([of[name] for of in shares]) for name in shares[0]},
+        **{name: [entry[name] for entry in counts] for name in counts[0]},
+        **{name: _lists([entry[name] for entry in shares]) for name in shares[0]},
         "method": shares[0]["accuracy"]["method"],
     }
 

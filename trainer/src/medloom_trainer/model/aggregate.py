@@ -81,8 +81,8 @@ class ViewAggregator(nn.Module):
         # Without a branch on the device: a batch without views has no effect.
         mean = (rows.float() * there).sum(dim=(0, 1)) / count.clamp(min=1)
         self.batches += (count > 0).float()
-        pace = torch.clamp(1 / self.batches.clamp(min=1), min=_MOMENTUM) * (count > 0).float()
-        self.mean += pace * (mean - self.mean)
+        rate = torch.clamp(1 / self.batches.clamp(min=1), min=_MOMENTUM) * (count > 0).float()
+        self.mean += rate * (mean - self.mean)
 
 
 class Mean(nn.Module):

@@ -30,10 +30,10 @@ def run(task: NodeTask) -> Outputs:
             raise TrainerError(
                 "DATASET_INVALID", f"Input dataset has too few patients or cases for a {part} split"
             )
-        kept = (
+        cases_of_part = (
             replace(cases.take(rows), split=part, split_of=whole) if rows.size else _empty(cases, part, whole)
         )
-        content = write_cases(task, kept, allow_empty=not rows.size)
+        content = write_cases(task, cases_of_part, allow_empty=not rows.size)
         outputs[f"{part}_dataset"] = (content, describe_cases(content))
     if cases.patient_column is None:
         task.warn(
@@ -57,15 +57,15 @@ def _divide(cases: CaseSet, shares: dict[str, float], *, stratify: bool, seed: i
     strata = _strata(cases) if stratify else np.zeros(len(table), dtype=np.int64)
     part_of = np.zeros(len(table), dtype=np.int64)
     rest = np.arange(len(table))
-    left = sum(shares.values())
+    remaining = sum(shares.values())
     for number, part in ((2, "test"), (1, "val")):
         if shares[part] <= 0:
             continue
         # choose_validation keeps a group of every class for training; with a share of 1 none remains.
-        chosen = choose_validation(groups[rest], strata[rest], shares[part] / left, seed + number)
+        chosen = choose_validation(groups[rest], strata[rest], shares[part] / remaining, seed + number)
         part_of[rest[chosen]] = number
         rest = rest[~chosen]
-        left -= shares[part]
+        remaining -= shares[part]
     return part_of
 
 

@@ -104,12 +104,12 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet, explained: Expl
     ids = [id_of_line[line] for line in measured.cases.rows.tolist()]
     predictions = _stored(task, ids, table)
     blob = predictions["table"]
-    kept = {}
+    files = {}
     if task.config["save_predictions"]:
         result["predictions"] = f"predictions-{blob['sha256'][:8]}.csv"
-        beside = _files_of_baselines(task, measured, ids)
+        of_baselines = _files_of_baselines(task, measured, ids)
         ablation = _file_of_ablation(task, explained, ids)
-        kept = {"files": [placed_file("Predictions", blob, result["predictions"]), *beside, *ablation]}
+        files = {"files": [placed_file("Predictions", blob, result["predictions"]), *of_baselines, *ablation]}
     if explained is not None:
         result["importance"] = explained.result
     if result["task"] not in _OF_CLASSES and is_chosen(task, "metrics"):
@@ -129,7 +129,7 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet, explained: Expl
     shown = ", ".join(f"{name} {_rounded(value)}" for name, value in metrics.items())
     return {
         "metrics": (
-            {"content": "evaluation", "document": document, "metrics": metrics, **kept, **images},
+            {"content": "evaluation", "document": document, "metrics": metrics, **files, **images},
             shown,
         ),
         "predictions": (predictions, counted(len(ids), "prediction")),
@@ -145,10 +145,10 @@ def _stored(task: NodeTask, ids: Sequence[str], table: Mapping[str, Sequence[Any
 def _files_of_baselines(task: NodeTask, measured: Measured, ids: Sequence[str]) -> list[Content]:
     """The predictions of each baseline, in the form of those of the model."""
     files = []
-    for told, one in zip(measured.baselines, measured.result["baselines"], strict=True):
-        table = baseline_table(measured.result, one, measured.kind, measured.cases, told)
-        one["predictions"] = predictions_name(measured.result["predictions"], told.name)
-        title = f"Predictions, {told.title}"
+    for baseline, one in zip(measured.baselines, measured.result["baselines"], strict=True):
+        table = baseline_table(measured.result, one, measured.kind, measured.cases, baseline)
+        one["predictions"] = predictions_name(measured.result["predictions"], baseline.name)
+        title = f"Predictions, {baseline.title}"
         files.append(placed_file(title, _stored(task, ids, table)["table"], one["predictions"]))
     return files
 

@@ -37,8 +37,8 @@ def run(task: NodeTask) -> Outputs:
             )
         raise TrainerError("DATASET_INVALID", message)
     content = write_cases(task, judged.take(rows))
-    left = counted(len(cases.table) - len(rows), "case")
-    return {"filtered_dataset": (content, f"{describe_cases(content)}; {left} left out")}
+    removed = counted(len(cases.table) - len(rows), "case")
+    return {"filtered_dataset": (content, f"{describe_cases(content)}; {removed} left out")}
 
 
 def _as_processed(task: NodeTask, cases: CaseSet) -> tuple[CaseSet, Table]:
@@ -62,9 +62,9 @@ def _as_processed(task: NodeTask, cases: CaseSet) -> tuple[CaseSet, Table]:
 def _filter_predictions(task: NodeTask, predictions: Content) -> Outputs:
     """An empty result is valid (no case was predicted incorrectly), not an error."""
     table = read_predictions(task, predictions)
-    kept = table.take(_rows_kept(task, table))
-    summary = f"{counted(len(kept), 'prediction')}; {len(table) - len(kept):,} left out"
-    return {"filtered_dataset": (write_predictions(task, kept), summary)}
+    selected = table.take(_rows_kept(task, table))
+    summary = f"{counted(len(selected), 'prediction')}; {len(table) - len(selected):,} left out"
+    return {"filtered_dataset": (write_predictions(task, selected), summary)}
 
 
 def _rows_kept(task: NodeTask, table: Table) -> npt.NDArray[np.int64]:

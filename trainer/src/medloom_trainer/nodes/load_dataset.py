@@ -15,7 +15,7 @@ from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
 from medloom_trainer.counted import counted
-from medloom_trainer.data.tables import fold, read_labels, read_source, split_words, with_columns
+from medloom_trainer.data.tables import comparable_name, read_labels, read_source, split_words, with_columns
 from medloom_trainer.errors import TrainerError
 
 
@@ -104,9 +104,9 @@ def _take_split(cases: CaseSet, column: str | None, split: str, name: str) -> Ca
     rows = [row for row, word in enumerate(words) if word == split]
     if not rows:
         raise TrainerError("DATASET_INVALID", f'{name}: no row has the value "{split}" in column "{column}"')
-    kept = cases.take(rows)
-    columns = {key: texts for key, texts in kept.table.cells.items() if key != column}
-    return replace(kept, table=with_columns(kept.table, columns), split=split)
+    selected = cases.take(rows)
+    columns = {key: texts for key, texts in selected.table.cells.items() if key != column}
+    return replace(selected, table=with_columns(selected.table, columns), split=split)
 
 
 def _count_classes(cases: CaseSet, classes: list[str] | None) -> dict[str, Any] | None:
@@ -117,5 +117,5 @@ def _count_classes(cases: CaseSet, classes: list[str] | None) -> dict[str, Any] 
         return None if scheme is None else scheme.class_counts(read_labels(cases.table, scheme, cases.split))
     if classes is None:
         return None
-    counts = Counter(fold(name) for name in cases.table.cells[cases.label_column])
-    return {name: counts[fold(name)] for name in classes}
+    counts = Counter(comparable_name(name) for name in cases.table.cells[cases.label_column])
+    return {name: counts[comparable_name(name)] for name in classes}

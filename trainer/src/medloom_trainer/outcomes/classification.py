@@ -138,7 +138,8 @@ class Classification(OutcomeKind):
         else:
             sure = outcome.top_probability
         truth, predicted = (
-            [self.classes[k] for k in of[wrong].tolist()] for of in (outcome.labels, outcome.predicted)
+            [self.classes[k] for k in values[wrong].tolist()]
+            for values in (outcome.labels, outcome.predicted)
         )
         return Mistakes(wrong, sure[wrong], truth, predicted)
 

@@ -126,12 +126,12 @@ class Multilabel(OutcomeKind):
         called = outcome.called[cases, labels]
         probability = outcome.probabilities[cases, labels]
         names = [self.classes[k] for k in labels.tolist()]
-        said = [
+        texts = [
             (f"no {name}", name) if yes else (name, f"no {name}")
             for name, yes in zip(names, called.tolist(), strict=True)
         ]
         sure = np.where(called, probability, 1 - probability)
-        return Mistakes(cases, sure, [truth for truth, _ in said], [guess for _, guess in said])
+        return Mistakes(cases, sure, [truth for truth, _ in texts], [guess for _, guess in texts])
 
     def targets_of_mistakes(self) -> dict[str, tuple[int, int]]:
         absent = {f"no {name}": (k, -1) for k, name in enumerate(self.classes)}

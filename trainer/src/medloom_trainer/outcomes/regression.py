@@ -85,7 +85,8 @@ class Regression(OutcomeKind):
         far = np.abs(outcome.error)
         wrong = np.flatnonzero(far > 0)
         truth, predicted = (
-            [f"{value:.6g}" for value in of[wrong].tolist()] for of in (outcome.truth, outcome.predicted)
+            [f"{value:.6g}" for value in values[wrong].tolist()]
+            for values in (outcome.truth, outcome.predicted)
         )
         return Mistakes(wrong, far[wrong], truth, predicted)
 

@@ -62,7 +62,7 @@ class Client:
         self._base = f"{address.path}/api/exchange/{order.job_id}/{order.attempt}"
         self._headers = {"authorization": f"Bearer {order.token}"}
         self._alive = alive
-        self._tell_answered = answered
+        self._on_response = answered
         self._patience = patience
         self._connection: http.client.HTTPConnection | None = None
         self._answered = False
@@ -79,14 +79,14 @@ class Client:
         """→ the number of bytes that the service now has. After an interruption it continues from what has
         arrived: otherwise a connection that never lasts for the whole content would never finish.
         """
-        kept, broken = offset, False
+        arrived, broken = offset, False
 
         def send() -> int:
-            nonlocal kept, broken
+            nonlocal arrived, broken
             if broken:
-                kept = max(offset, self._put(path, offset, b""))
+                arrived = max(offset, self._put(path, offset, b""))
             broken = True
-            return self._put(path, kept, content[kept - offset :])
+            return self._put(path, arrived, content[arrived - offset :])
 
         return self._repeated(send)
 
@@ -141,10 +141,10 @@ class Client:
         if response.status != 200:
             error = _error_of(response.status, response.read(65536))
             if not isinstance(error, _NotServiceError):
-                self._tell_answered()
+                self._on_response()
             raise error
         self._answered = True
-        self._tell_answered()
+        self._on_response()
         return response
 
     def _connected(self) -> http.client.HTTPConnection:

@@ -57,16 +57,16 @@ class _Fetch:
     def __init__(self, order: Order, layout: Layout, heartbeat: Heartbeat) -> None:
         self._order = order
         self._layout = layout
-        self._said = layout.read_order()
+        self._document = layout.read_order()
         self._heartbeat = heartbeat
         self._client = Client(order)
-        limit = limit_in_bytes(self._said["node_cache"], layout.node)
+        limit = limit_in_bytes(self._document["node_cache"], layout.node)
         self._cache = NodeCache(layout.node, limit, order.name)
         # The innermost root first: a root may be inside another one.
-        self._roots = sorted(self._said["roots"], key=lambda root: -len(root["folder"]))
+        self._roots = sorted(self._document["roots"], key=lambda root: -len(root["folder"]))
 
     def all(self) -> None:
-        spec = self._said["spec"]
+        spec = self._document["spec"]
         roots = [local(root) for root in spec["roots"]]
         self._fetch(local(path) for path in named_files(spec))
         self._fetch(local(folder) for folder in checkpoint_folders(spec))
@@ -94,8 +94,8 @@ class _Fetch:
     def _fetch(self, places: Iterable[Path]) -> None:
         """Fetch files, and the files of folders, to their location on this machine."""
         wanted: dict[Path, Version] = {}
-        asked = list(dict.fromkeys(places))
-        for place, facts in zip(asked, self._facts(asked), strict=True):
+        requested = list(dict.fromkeys(places))
+        for place, facts in zip(requested, self._facts(requested), strict=True):
             if facts is None:
                 continue
             folder = facts.get("files")
@@ -131,9 +131,15 @@ class _Fetch:
         try:
             for batch in transfer(versions, self._layout.arriving, lambda: Client(self._order)):
                 self._cache.add(
-                    (self._kept(file.asked), self._kept(file.version), file.path, file.sha256, target)
+                    (
+                        self._with_unique_root(file.requested),
+                        self._with_unique_root(file.version),
+                        file.path,
+                        file.sha256,
+                        target,
+                    )
                     for file in batch
-                    for target in [targets[file.asked]]
+                    for target in [targets[file.requested]]
                 )
                 done += len(batch)
                 self._heartbeat.step(f"{done} of {counted(len(versions), 'file')}")
@@ -142,14 +148,14 @@ class _Fetch:
 
     def _link(self, targets: dict[Version, Path]) -> set[Version]:
         """→ the versions that do not exist here"""
-        kept = {self._kept(version): version for version in targets}
-        return {kept[it] for it in self._cache.link({it: targets[kept[it]] for it in kept})}
+        own = {self._with_unique_root(version): version for version in targets}
+        return {own[version] for version in self._cache.link({key: targets[own[key]] for key in own})}
 
     def _claim(self, versions: set[Version]) -> list[Version]:
-        kept = {self._kept(version): version for version in versions}
-        return [kept[it] for it in self._cache.claim(kept)]
+        own = {self._with_unique_root(version): version for version in versions}
+        return [own[version] for version in self._cache.claim(own)]
 
-    def _kept(self, version: Version) -> Version:
+    def _with_unique_root(self, version: Version) -> Version:
         """Version with a unique root: services that share a node have separate roots."""
         return version._replace(root=f"{self._order.url} {version.root}")
 

@@ -58,18 +58,18 @@ class Mirror:
         self._join(streams, has_to_end)
         if self.failed is None:  # a trainer that was killed may have left a result without its event
             self._files.release_result()
-        self._files.ask()
+        self._files.request()
         self._files.end()
         self._join(files, has_to_end)
         self._finished.set()
 
     def beat(self) -> None:
         """Report the steps of the trainer, and receive requests for it."""
-        asked = self._beat_client.post_json("/heartbeat", {"heartbeat": self._heartbeat()})["request"]
-        if asked is not None and asked != self.asked():
-            write_json(self._run.control(self._order.attempt), {"request": asked})
+        request = self._beat_client.post_json("/heartbeat", {"heartbeat": self._heartbeat()})["request"]
+        if request is not None and request != self.latest_request():
+            write_json(self._run.control(self._order.attempt), {"request": request})
 
-    def asked(self) -> str | None:
+    def latest_request(self) -> str | None:
         """The latest request of the service."""
         with suppress(OSError, ValueError, KeyError):
             request: str = json.loads(self._run.control(self._order.attempt).read_text())["request"]

@@ -79,9 +79,9 @@ class NodeCache:
         digest, and the target to create.
         """
         with self._transaction():
-            for asked, version, arrived, sha256, target in files:
+            for requested, version, arrived, sha256, target in files:
                 self._keep(version, arrived, sha256)
-                self._index.execute(f"DELETE FROM fetched_now WHERE {_IS_VERSION}", asked)
+                self._index.execute(f"DELETE FROM fetched_now WHERE {_IS_VERSION}", requested)
                 if not self._link(sha256, version, target):
                     raise FileNotFoundError(self._content(sha256))
 

@@ -42,7 +42,7 @@ def run_remote() -> int:
         failure = failure_of(error)
         if failure.code not in _WITHOUT_A_DISK:
             raise
-        _tell_from_memory(order, failure)
+        _report_from_memory(order, failure)
         return 1
 
 
@@ -50,16 +50,18 @@ def _run(order: Order) -> int:
     layout = Layout(node_folder(), order.name)
     lock = take(layout)
     try:
-        said = Client(order, patience=FIRST_RESPONSE_LIMIT).get_json("")
+        document = Client(order, patience=FIRST_RESPONSE_LIMIT).get_json("")
     except (AttemptEndedError, RefusedError) as error:
         print(f"attempt {order.attempt} of {order.job_id} was not started: {error}", file=sys.stderr)
         return 3
-    write_json(layout.order, said)
-    map_folders(layout.places(said))
-    spec = layout.write_spec(said)
+    write_json(layout.order, document)
+    map_folders(layout.places(document))
+    spec = layout.write_spec(document)
     # Prepared images have the same limit as the data, in addition to them.
-    write_json(layout.arrays / "limit.json", {"limit_bytes": limit_in_bytes(said["node_cache"], layout.node)})
-    mirror = Mirror(order, layout.run, said["streams"]["log"])
+    write_json(
+        layout.arrays / "limit.json", {"limit_bytes": limit_in_bytes(document["node_cache"], layout.node)}
+    )
+    mirror = Mirror(order, layout.run, document["streams"]["log"])
     process = _Process(mirror)
     mirror.start()
     code = process.run(
@@ -99,7 +101,7 @@ class _Process:
         while (code := _wait(self._child, PROCESS_CHECK_INTERVAL)) is None:
             if self._mirror.failure.is_set():
                 return self._end(self._child)
-            if until_stop and self._mirror.asked() == "stop":
+            if until_stop and self._mirror.latest_request() == "stop":
                 self.stopped = True
                 self._child.terminate()
             elif until_stop and self.stopped:
@@ -143,7 +145,7 @@ def _stopped(run_dir: Path, attempt: int) -> int:
     return 0
 
 
-def _tell_from_memory(order: Order, failure: Failure) -> None:
+def _report_from_memory(order: Order, failure: Failure) -> None:
     """Report a failure from memory, since the disk of this node has no room for the report."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)  # no running trainer needs to save anything

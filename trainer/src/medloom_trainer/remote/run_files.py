@@ -47,25 +47,25 @@ class RunFiles:
         self._places = [run_dir / path for path in mirrored_paths(attempt)]
         self._sent: dict[Path, _State] = {}
         self._placed: dict[Path, dict[str, Any]] = {}
-        self._asked = self._done = 0
+        self._requested = self._done = 0
         self._change = threading.Condition()
         self._ends = False
         self._result_may_go = False
 
-    def ask(self) -> int:
+    def request(self) -> int:
         """→ a number for `is_done`, which confirms that all files existing now are sent"""
         with self._change:
-            self._asked += 1
+            self._requested += 1
             self._change.notify_all()
-            return self._asked
+            return self._requested
 
     def release_result(self) -> None:
         """All events before the last one are at the service: the result can now be sent."""
         self._result_may_go = True
 
-    def is_done(self, asked: int) -> bool:
+    def is_done(self, request: int) -> bool:
         with self._change:
-            return self._done >= asked
+            return self._done >= request
 
     def end(self) -> None:
         """`watch` returns once all requested files are sent."""
@@ -76,14 +76,14 @@ class RunFiles:
     def watch(self) -> None:
         while True:
             with self._change:
-                if self._asked == self._done and self._ends:
+                if self._requested == self._done and self._ends:
                     return
-                if self._asked == self._done:
+                if self._requested == self._done:
                     self._change.wait(FILES_CHECK_INTERVAL)
-                asked = self._asked
+                request = self._requested
             self._send_changed()
             with self._change:
-                self._done = asked
+                self._done = request
 
     def _send_changed(self) -> None:
         for path in self._found():

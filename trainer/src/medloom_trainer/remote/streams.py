@@ -33,7 +33,7 @@ class Events:
         self._offset = 0
         self._clear_until = 0
         """Position up to which all named files existed before files were last sent."""
-        self._asked: tuple[int, int] | None = None
+        self._requested: tuple[int, int] | None = None
         """(request to send the files, position up to which it allows lines to be sent)."""
 
     def send(self, *, final: bool = False) -> bool:
@@ -42,14 +42,14 @@ class Events:
         """
         content = _read(self._path, self._offset)
         whole = content if final else content[: content.rfind(b"\n") + 1]
-        if self._asked is not None and self._files.is_done(self._asked[0]):
-            self._clear_until, self._asked = self._asked[1], None
+        if self._requested is not None and self._files.is_done(self._requested[0]):
+            self._clear_until, self._requested = self._requested[1], None
         ready = self._ready(whole)
         if ready:
             _put(self._client, "events", self._offset, whole[:ready])
             self._offset += ready
-        if ready < len(whole) and self._asked is None:
-            self._asked = self._clear(whole[ready:])
+        if ready < len(whole) and self._requested is None:
+            self._requested = self._clear(whole[ready:])
         return not whole
 
     def _ready(self, lines: bytes) -> int:
@@ -67,7 +67,7 @@ class Events:
         if _type_of(first) in _LAST:
             self._files.release_result()
         upcoming = [first, *itertools.takewhile(lambda line: _type_of(line) not in _LAST, others)]
-        return self._files.ask(), self._offset + sum(len(line) for line in upcoming)
+        return self._files.request(), self._offset + sum(len(line) for line in upcoming)
 
 
 def _names_files(line: bytes) -> bool:
@@ -134,8 +134,8 @@ def _put(client: Client, stream: str, offset: int, content: bytes) -> None:
         except RefusedError as error:
             if error.code != "UPLOAD_OFFSET":
                 raise
-        kept = client.get_json("")["streams"][stream]
-        if kept < offset:
+        received = client.get_json("")["streams"][stream]
+        if received < offset:
             raise RefusedError("UPLOAD_OFFSET", f"the service has lost a part of the {stream}")
 
 

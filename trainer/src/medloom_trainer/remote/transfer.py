@@ -24,7 +24,7 @@ _LINE_BYTES = 1000
 class Arrived(NamedTuple):
     """A complete file."""
 
-    asked: Version
+    requested: Version
     version: Version
     """Its state when it was sent."""
     path: Path
@@ -64,7 +64,7 @@ class _Batch:
     file."""
 
     def __init__(self, versions: list[Version], folder: Path, make_client: Callable[[], Client]) -> None:
-        self._left = list(versions)
+        self._remaining = list(versions)
         self._folder = folder
         self._make_client = make_client
         self._arrived: list[Arrived] = []
@@ -80,30 +80,30 @@ class _Batch:
         return self._arrived
 
     def _fetch_rest(self, client: Client) -> None:
-        if not self._left:
+        if not self._remaining:
             return
-        asked = [{"root": version.root, "path": version.path} for version in self._left]
+        requested = [{"root": version.root, "path": version.path} for version in self._remaining]
         if self._partial is not None:
-            asked[0] |= {"offset": self._partial[0].stat().st_size}  # type: ignore[dict-item]
-        client.read("/data/files", {"files": asked}, self._take)
+            requested[0] |= {"offset": self._partial[0].stat().st_size}  # type: ignore[dict-item]
+        client.read("/data/files", {"files": requested}, self._take)
 
     def _take(self, response: HTTPResponse) -> None:
-        while self._left:
+        while self._remaining:
             facts = json.loads(_line(response))
             if facts.get("missing"):
-                self._left.pop(0)
+                self._remaining.pop(0)
                 self._partial = None
                 continue
-            asked = self._left[0]
-            version = asked._replace(size=facts["size_bytes"], modified=facts["modified"])
+            requested = self._remaining[0]
+            version = requested._replace(size=facts["size_bytes"], modified=facts["modified"])
             path = self._begun(version)
             digest = self._receive(response, path, version.size)
             if _line(response).decode() != digest:
                 path.unlink()
                 self._partial = None
                 raise HTTPException("a file was damaged in transit")
-            self._arrived.append(Arrived(asked, version, path, digest))
-            self._left.pop(0)
+            self._arrived.append(Arrived(requested, version, path, digest))
+            self._remaining.pop(0)
             self._partial = None
 
     def _begun(self, version: Version) -> Path:
@@ -125,8 +125,8 @@ class _Batch:
         with full_disk_named("to fetch the data"), path.open("a+b") as file:
             file.seek(0)
             digest = hashlib.file_digest(file, "sha256")
-            while (left := size - file.tell()) > 0:
-                block = response.read1(min(_BLOCK, left))  # available bytes, so that a break loses none
+            while (remaining := size - file.tell()) > 0:
+                block = response.read1(min(_BLOCK, remaining))  # available bytes, so that a break loses none
                 if not block:
                     raise HTTPException("the response was truncated")
                 file.write(block)

@@ -43,15 +43,15 @@ def _next_of_grid(space: Mapping[str, Any], tried: set[str]) -> Settings | None:
 def _drawn(params: Mapping[str, Any], tried: set[str]) -> Settings | None:
     space, history = params["space"], params["history"]
     seed = int(np.random.SeedSequence([params["seed"], len(history)]).generate_state(1)[0])
-    asked = distributions(space)
-    trials = [frozen(trial, space, asked) for trial in history]
+    searched = distributions(space)
+    trials = [frozen(trial, space, searched) for trial in history]
     study = study_of(params["direction"], trials, sampler=_sampler(params, seed))
     for _ in range(_DRAWS):
-        settings = settings_of(space, study.ask(asked).params)
+        settings = settings_of(space, study.ask(searched).params)
         if as_text(settings) not in tried:
             return settings
-    left = [one for one in every_setting(space) or () if as_text(one) not in tried]
-    return left[int(np.random.default_rng(seed).integers(len(left)))] if left else None
+    untried = [one for one in every_setting(space) or () if as_text(one) not in tried]
+    return untried[int(np.random.default_rng(seed).integers(len(untried)))] if untried else None
 
 
 def _sampler(params: Mapping[str, Any], seed: int) -> optuna.samplers.BaseSampler:

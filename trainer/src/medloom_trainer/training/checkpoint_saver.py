@@ -20,15 +20,17 @@ class CheckpointSaver:
         self._thread: threading.Thread | None = None
         self._error: BaseException | None = None
 
-    def save(self, write: Callable[[], object], tell: Callable[[], object]) -> None:
-        """Start `write` after the previous save. `tell` writes the events that depend on it. Other events
+    def save(self, write: Callable[[], object], report: Callable[[], object]) -> None:
+        """Start `write` after the previous save. `report` writes the events that depend on it. Other events
         wait for them.
 
         Raises errors of the previous save, like `check` and `wait`.
         """
         self.wait()
         self._events.hold()
-        self._thread = threading.Thread(target=self._save, args=(write, tell), name="checkpoint", daemon=True)
+        self._thread = threading.Thread(
+            target=self._save, args=(write, report), name="checkpoint", daemon=True
+        )
         self._thread.start()
 
     def check(self) -> None:
@@ -50,10 +52,10 @@ class CheckpointSaver:
         if self._thread is not None:
             self._thread.join()
 
-    def _save(self, write: Callable[[], object], tell: Callable[[], object]) -> None:
+    def _save(self, write: Callable[[], object], report: Callable[[], object]) -> None:
         try:
             write()
-            self._events.release(tell)
+            self._events.release(report)
         except BaseException as error:
             self._error = error
             self._events.discard()

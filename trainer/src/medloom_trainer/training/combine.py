@@ -165,8 +165,8 @@ def _origin(checkpoint: Checkpoint) -> dict[str, Any]:
 
 def _member(checkpoint: Checkpoint, first: Mapping[str, int]) -> dict[str, Any]:
     state = checkpoint.state
-    kept = ("config", "layout", "image_normalization", "label_normalization", "num_views", "threshold")
-    return {**_origin(checkpoint), **{key: state[key] for key in kept}, "first": dict(first)}
+    keys = ("config", "layout", "image_normalization", "label_normalization", "num_views", "threshold")
+    return {**_origin(checkpoint), **{key: state[key] for key in keys}, "first": dict(first)}
 
 
 def _fitted(fitted: Fitted | str, thresholds: Sequence[Any]) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def compile_backbone(run: TrainingRun) -> Warnings:
         return []
     run.events.doing("compiling the backbone")
     started, drawn = time.monotonic(), random_state(run.group.device)
-    kept = {name: buffer.clone() for name, buffer in network.backbone.named_buffers()}
+    buffers = {name: buffer.clone() for name, buffer in network.backbone.named_buffers()}
     try:
         keep_compiled_code_private()
         network.backbone.compile_for_training(partial(torch.compile, backend=BACKEND))
@@ -57,7 +57,7 @@ def compile_backbone(run: TrainingRun) -> Warnings:
     finally:
         network.zero_grad(set_to_none=True)
         for name, buffer in network.backbone.named_buffers():
-            buffer.copy_(kept[name])
+            buffer.copy_(buffers[name])
         restore_random_state(drawn, run.group.device)
     if run.group.is_first:
         print(f"the backbone was compiled ({time.monotonic() - started:.1f} s)", flush=True)

@@ -68,7 +68,7 @@ def _train_batch(run: TrainingRun, model: nn.Module, batch: Batch, epoch: int, s
     ends_step = run.plan.ends_step(index + 1)
     with run.group.backward_of(model, ends_step=ends_step):
         with autocast(parts.precision, run.group.device):
-            outputs = model(images, *batch.beside_images)
+            outputs = model(images, *batch.inputs_after_images)
         assert batch.labels is not None
         losses = parts.loss(outputs, batch.labels)  # (B,)
         # The mean over all cases of the optimizer step; the group averages gradients, so each share is

@@ -23,7 +23,7 @@ FinishedEpoch = dict[str, Any]
 
 def begin_history(run: TrainingRun) -> None:
     """Replace the file of an earlier attempt by one with the epochs with which this one starts."""
-    with run.fence.turn():
+    with run.fence.exclusive():
         run.fence.check(run.directory.epochs)
         lines = [_header(run), *run.progress.history]
         write_atomically(run.directory.epochs, lambda file: file.write(b"".join(map(_line, lines))))
@@ -33,7 +33,7 @@ def append_epoch(run: TrainingRun, epoch: FinishedEpoch) -> None:
     """Append an epoch durably. Call it before the checkpoint of the epoch is saved: the file then contains
     every epoch that any checkpoint has finished.
     """
-    with run.fence.turn():
+    with run.fence.exclusive():
         run.fence.check(run.directory.epochs)
         with full_disk_named(f"to write {run.directory.epochs.name}"):
             make_folder(run.directory.epochs.parent)
@@ -47,7 +47,7 @@ def append_epoch(run: TrainingRun, epoch: FinishedEpoch) -> None:
 
 def publish_history(run: TrainingRun) -> None:
     """Write metrics.json, for people and other programs that read the run directory."""
-    with run.fence.turn():
+    with run.fence.exclusive():
         run.fence.check(run.directory.metrics)
         write_json(run.directory.metrics, {**_header(run), "epochs": run.progress.history})
 

@@ -115,7 +115,7 @@ def _train_epochs(run: TrainingRun) -> Outcome:
             return _stop_inside(run, epoch)
         metrics = _record_epoch(run, epoch, validation)
         is_best = _choose_best(run, epoch, metrics, validation)
-        told = partial(
+        report = partial(
             events.epoch_end,
             epoch=epoch,
             total_epochs=epochs,
@@ -123,7 +123,7 @@ def _train_epochs(run: TrainingRun) -> Outcome:
             duration_seconds=time.perf_counter() - started,
             is_best=is_best,
         )
-        _save_epoch(run, epoch, metrics, is_best, told)
+        _save_epoch(run, epoch, metrics, is_best, report)
         run.throughput.seconds_between = time.perf_counter() - trained
         end = _end_after(run, epoch)
         if end is not None:
@@ -219,10 +219,10 @@ def _fit_on(run: TrainingRun, validation: Validation) -> dict[str, Any]:
 
 
 def _save_epoch(
-    run: TrainingRun, epoch: int, metrics: Metrics, is_best: bool, told: Callable[[], None]
+    run: TrainingRun, epoch: int, metrics: Metrics, is_best: bool, report: Callable[[], None]
 ) -> None:
     """Save history and checkpoints, from which a training continues at the beginning of the next epoch.
-    `told` writes the end of the epoch once they are durable.
+    `report` writes the end of the epoch once they are durable.
     """
     run.events.phase("checkpointing", epoch)
     progress, interval = run.progress, run.loop["checkpoint_interval"]
@@ -232,7 +232,7 @@ def _save_epoch(
     if interval and epoch % interval == 0:
         names.append(f"epoch-{epoch:04d}")
     write = partial(append_epoch, run, progress.history[-1])
-    save_run(run, *names, metrics=metrics, epoch=epoch, write=write, tell=told)
+    save_run(run, *names, metrics=metrics, epoch=epoch, write=write, report=report)
 
 
 def _was_exhausted(run: TrainingRun) -> bool:

@@ -74,11 +74,11 @@ def save_run(
     metrics: dict[str, float | None],
     epoch: int,
     write: Callable[[], object] = lambda: None,
-    tell: Callable[[], object] = lambda: None,
+    report: Callable[[], object] = lambda: None,
 ) -> None:
     """Save the checkpoint `last` and share it under the other names, concurrently with the training: the
     saved values are copied before this returns. `write` writes what must be durable before the checkpoint,
-    `tell` writes the events that depend on all this. Each process contributes the state of its random
+    `report` writes the events that depend on all this. Each process contributes the state of its random
     numbers; the first one writes.
 
     The saver raises DISK_FULL if there is no room, WORKER_LOST if a newer attempt of the job has begun.
@@ -98,12 +98,12 @@ def save_run(
         for part in (write, *writes):
             part()
 
-    def tell_all() -> None:
+    def report_all() -> None:
         for name in ("last", *names):
             run.events.checkpoint(epoch, name)
-        tell()
+        report()
 
-    run.saver.save(write_all, tell_all)
+    run.saver.save(write_all, report_all)
 
 
 def _save(
@@ -147,11 +147,11 @@ def _save_best_epochs(
     learners, best = run.components.learners, run.components.monitor.best
     assert learners is not None and best is not None
     tensors, resume = packed
-    model, beside = learners.weights(of_best=True)
+    model, of_others = learners.weights(of_best=True)
     others = {
         name: tensor for name, tensor in tensors["optimizer"].items() if not name.startswith(BEST_WEIGHTS)
     }
-    parts = {"model": snapshot(model), "optimizer": Snapshot({**others, **snapshot(beside)})}
+    parts = {"model": snapshot(model), "optimizer": Snapshot({**others, **snapshot(of_others)})}
     return _save(
         run,
         run.directory.checkpoint("best"),
@@ -257,13 +257,13 @@ def _pack(run: TrainingRun) -> tuple[dict[str, Snapshot], dict[str, Any]]:
         "moments": numbers,
         **parts.monitor.state(),
     }
-    model, beside = dict(parts.network.state_dict()), dict[str, Tensor]()
+    model, of_others = dict(parts.network.state_dict()), dict[str, Tensor]()
     if parts.learners is not None:
-        model, beside = parts.learners.weights(of_best=False)
+        model, of_others = parts.learners.weights(of_best=False)
         resume |= {"networks": parts.learners.state(), "of_best": progress.of_best}
     return {
         "model": snapshot(model),
-        "optimizer": snapshot({**moments, **gradients, **randomness, **running, **beside}),
+        "optimizer": snapshot({**moments, **gradients, **randomness, **running, **of_others}),
     }, resume
 
 

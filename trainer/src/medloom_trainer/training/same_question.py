@@ -24,15 +24,15 @@ def refuse_another_question(names: Sequence[str], states: Sequence[State]) -> No
             message = f"{name} is already an ensemble"
             raise TrainerError("MEMBERS_DIFFER", message, "Use its members instead.")
     for name, state in zip(names[1:], states[1:], strict=True):
-        for what, of in _ASKED.items():
-            mine, other = of(states[0]), of(state)
+        for what, part_of in _QUESTION.items():
+            mine, other = part_of(states[0]), part_of(state)
             if mine != other:
-                message = f"{what}: {_told(mine)} of {names[0]}, but {_told(other)} of {name}"
+                message = f"{what}: {_described(mine)} of {names[0]}, but {_described(other)} of {name}"
                 raise TrainerError("MEMBERS_DIFFER", message, _REMEDY_OF.get(what, _REMEDY))
 
 
 _TIMES = "time intervals"
-_ASKED: dict[str, Callable[[State], Any]] = {
+_QUESTION: dict[str, Callable[[State], Any]] = {
     "task": lambda state: state["task"],
     "classes and their order": lambda state: state["classes"],
     "label column": lambda state: state["preprocessing"].get("label_column"),
@@ -60,7 +60,7 @@ def _sees(state: State) -> bool:
     return bool(state["config"]["model"]["vision_backbone"] != "none")
 
 
-def _told(value: Any) -> str:
+def _described(value: Any) -> str:
     if value is None:
         return "none"
     if isinstance(value, list):

@@ -48,7 +48,7 @@ def main() -> int:
     os.close(nothing)
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     try:
-        serve(requests, replies, tell_activity=True)
+        serve(requests, replies, report_activity=True)
         replies.close()
     except (BrokenPipeError, KeyboardInterrupt):
         _log.info("the service no longer reads the replies")
@@ -56,15 +56,15 @@ def main() -> int:
     return 0
 
 
-def serve(requests: BinaryIO, replies: BinaryIO, *, tell_activity: bool = False) -> None:
+def serve(requests: BinaryIO, replies: BinaryIO, *, report_activity: bool = False) -> None:
     """Respond to each line of `requests` on `replies`, in order, until the input ends. No request ends the
     loop.
     """
     channel = _ReplyChannel(replies)
     limit = limit_bytes()
     watch_memory(limit, partial(_end_out_of_memory, channel, limit))
-    if tell_activity:
-        watch_activity(channel.tell_activity)
+    if report_activity:
+        watch_activity(channel.send_activity)
     for line in requests:
         if not line.strip():
             continue
@@ -97,7 +97,7 @@ class _ReplyChannel:
         self._replies = replies
         self._writing = threading.Lock()
 
-    def tell_activity(self, active: bool, file: str | None) -> None:
+    def send_activity(self, active: bool, file: str | None) -> None:
         if not self.request_id:
             return
         with suppress(BrokenPipeError):  # the thread of the task notices it too

@@ -74,25 +74,25 @@ def fit_table_of(cases: CaseSet, settings: dict[str, Any]) -> FittedTable:
     label, DATASET_INVALID if "drop" leaves no row.
     """
     roles = _roles(cases)
-    kept = without_gaps(cases, roles) if settings["missing_strategy"] == "drop" else cases
-    if not len(kept.table):
+    complete = without_gaps(cases, roles) if settings["missing_strategy"] == "drop" else cases
+    if not len(complete.table):
         message = 'every row has missing values, so none remains; set missing_strategy to "token"'
         raise TrainerError("DATASET_INVALID", message)
-    labels, scheme = _labels(kept)
+    labels, scheme = _labels(complete)
     ranked = settings["feature_selection"]["keep"] is not None
     if labels is None and (ranked or settings["categorical_encoding"] == "target"):
         message = "target encoding and ranked feature selection require a label, but there is no usable label"
         raise TrainerError("LABEL_NOT_FOUND", message)
     fit = fit_features(
-        kept.table,
+        complete.table,
         (roles.numeric, roles.categorical),
         labels,
         scheme,
-        groups=group_cases(keys_of_cases(kept.table, None, kept.patient_column)),
+        groups=group_cases(keys_of_cases(complete.table, None, complete.patient_column)),
         seed=0,
         settings=settings,
     )
-    return FittedTable(fit, settings, roles, kept, len(cases.table) - len(kept.table))
+    return FittedTable(fit, settings, roles, complete, len(cases.table) - len(complete.table))
 
 
 def without_gaps(cases: CaseSet, roles: Roles) -> CaseSet:

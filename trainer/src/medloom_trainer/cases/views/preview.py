@@ -85,12 +85,12 @@ def _of_cases(task: NodeTask, cases: CaseSet, page: _Page) -> dict[str, Any]:
     masked = {
         column.name
         for column in view.columns
-        if not page.identifiers and not column.processed and column.of not in open_columns
+        if not page.identifiers and not column.processed and column.source not in open_columns
     }
     columns = [
         {
             "name": column.name,
-            "of": column.of if column.processed else None,
+            "of": column.source if column.processed else None,
             "masked": column.name in masked,
         }
         for column in view.columns

@@ -75,7 +75,7 @@ def stored_rows(path: Path, blob: Mapping[str, Any], cache_dir: Path) -> StoredR
 
 def _row_starts(path: Path) -> npt.NDArray[np.int64]:
     """[number of rows, position of every 256th row after the header, position of the end]."""
-    kept: list[npt.NDArray[np.int64]] = []
+    blocks: list[npt.NDArray[np.int64]] = []
     rows, quotes, place = -1, 0, 0  # the header is row -1
     with path.open("rb") as file:
         while chunk := file.read(_BYTES_AT_ONCE):
@@ -83,8 +83,8 @@ def _row_starts(path: Path) -> npt.NDArray[np.int64]:
             inside = np.cumsum(content == _QUOTE, dtype=np.int64) + quotes
             ends = np.flatnonzero((content == _LINE_FEED) & (inside % 2 == 0)) + place + 1
             numbers = np.arange(rows + 1, rows + 1 + len(ends))
-            kept.append(ends[numbers % _STRIDE == 0])
+            blocks.append(ends[numbers % _STRIDE == 0])
             rows, quotes, place = rows + len(ends), int(inside[-1]), place + len(chunk)
-    starts = np.concatenate(kept)
+    starts = np.concatenate(blocks)
     ended = starts if rows % _STRIDE == 0 and len(starts) > 1 else np.append(starts, place)
     return np.concatenate([[rows], ended]).astype(np.int64)

@@ -33,7 +33,7 @@ _CELLS_AT_ONCE = 200_000
 @dataclass(frozen=True)
 class ViewColumn:
     name: str
-    of: str
+    source: str
     """Column of the table."""
     processed: bool
     """True if it is computed from that column; otherwise it is that column."""
@@ -61,12 +61,12 @@ class TableView:
             table = table.take(np.arange(start, min(len(table), len(table) if end is None else end)))
         wanted = [column for column in self.columns if column.name in names]
         made: dict[str, dict[str, list[str]]] = {}
-        for source in dict.fromkeys(column.of for column in wanted if column.processed):
+        for source in dict.fromkeys(column.source for column in wanted if column.processed):
             texts = column_texts(table, self._state, self._column(source))
-            own = [column.name for column in self.columns if column.of == source]
+            own = [column.name for column in self.columns if column.source == source]
             made[source] = dict(zip(own, texts.values(), strict=True))
         return {
-            column.name: made[column.of][column.name] if column.processed else table.cells[column.of]
+            column.name: made[column.source][column.name] if column.processed else table.cells[column.source]
             for column in wanted
         }
 
@@ -141,9 +141,9 @@ def view_of(cases: CaseSet) -> TableView:
     if settings is None:
         return TableView(cases, tuple(_as_it_is(cases, name) for name in cases.table.columns), None, 0)
     fitted = fit_table_of(training_rows(cases), settings)
-    kept = without_gaps(cases, fitted.roles) if settings["missing_strategy"] == "drop" else cases
-    dropped = len(cases.table) - len(kept.table)
-    return TableView(kept, tuple(_columns(cases, fitted)), fitted, dropped)
+    complete = without_gaps(cases, fitted.roles) if settings["missing_strategy"] == "drop" else cases
+    dropped = len(cases.table) - len(complete.table)
+    return TableView(complete, tuple(_columns(cases, fitted)), fitted, dropped)
 
 
 def _columns(cases: CaseSet, fitted: FittedTable) -> Iterator[ViewColumn]:

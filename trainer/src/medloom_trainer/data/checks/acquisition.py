@@ -56,13 +56,13 @@ def search_acquisition(
 ) -> Acquisition:
     """Search columns with a name of an acquisition property, ignored or not, and properties of the images."""
     columns = [name for name in table.columns if is_acquisition(name)]
-    told, warnings = [], []
+    revealing, warnings = [], []
     for column in columns:
         if roles.kinds.get(column) in _NOT_COLUMNS:
             continue
         tested = _associate(table.cells[column], table.delimiter, outcomes)
         if tested.auc > _ACQUISITION_AUC:
-            told.append(column)
+            revealing.append(column)
             warnings.append(_say(f'the acquisition column "{column}"', tested))
     of_images: list[str] = []
     for name in (NUMBER_OF_IMAGES, IMAGE_FORMAT):
@@ -83,7 +83,7 @@ def search_acquisition(
             of_images.append(IMAGE_SIZE if few else PIXELS_PER_IMAGE)
             message = f"image size alone predicts {tested.name} (AUROC {tested.auc:.2f})"
             warnings.append(warning("LABEL_PREDICTED_BY_IMAGE_SIZE", f"{message}; {_STAYS}"))
-    return Acquisition(told, of_images, warnings)
+    return Acquisition(revealing, of_images, warnings)
 
 
 _STAYS = "the pixels contain the same information, so removing the column does not remove the shortcut"

@@ -101,11 +101,11 @@ def _neighbors(images: _Floats) -> tuple[_Indices, _Indices, npt.NDArray[np.bool
             correlation[np.arange(len(correlation)), np.arange(start, start + len(correlation))] = -1
             best = np.argpartition(-correlation, NEIGHBORS, axis=1)[:, :NEIGHBORS]
             found = np.concatenate([nearest[rows], np.take_along_axis(correlation, best, axis=1)], axis=1)
-            kept = np.argsort(-found, axis=1, kind="stable")[:, :NEIGHBORS]
-            nearest[rows] = np.take_along_axis(found, kept, axis=1)
+            nearest_first = np.argsort(-found, axis=1, kind="stable")[:, :NEIGHBORS]
+            nearest[rows] = np.take_along_axis(found, nearest_first, axis=1)
             for known, new in ((others, best), (turns, np.full_like(best, number))):
                 joined = np.concatenate([known[rows], new], axis=1)
-                known[rows] = np.take_along_axis(joined, kept, axis=1)
+                known[rows] = np.take_along_axis(joined, nearest_first, axis=1)
     return others, turns, nearest >= _LEAST_CORRELATION
 
 

@@ -74,17 +74,17 @@ def outcomes_of(question: Question, groups: npt.NDArray[np.int64], columns: int)
     labels, classes, name = question.labels, question.classes, question.name
     events = _event_masks(question)
     level = max(_LOWEST_LEVEL, _LEVEL / max(1, columns * len(events)))
-    kept, unchecked = [], []
+    checked, unchecked = [], []
     for event, happened in events:
         having, lacking = (count_groups(groups[side]) for side in (happened, ~happened))
         if can_be_told(having, lacking, level):
-            kept.append((event, happened))
+            checked.append((event, happened))
         elif classes is not None:
             patients = counted(count_groups(groups), "patient")
             unchecked.append(f"{event} ({min(having, lacking)} of {patients})")
-    if classes is None and not kept:
+    if classes is None and not checked:
         unchecked.append(f"{name} ({counted(count_groups(groups), 'patient')})")
-    return Outcomes(name, labels, classes is None, kept, groups, _folds_of(groups), level, unchecked)
+    return Outcomes(name, labels, classes is None, checked, groups, _folds_of(groups), level, unchecked)
 
 
 def associate_numbers(values: _Floats, outcomes: Outcomes, least: float) -> Tested:

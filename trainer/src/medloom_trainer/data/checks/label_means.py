@@ -71,11 +71,11 @@ def _is_too_close(
     if within <= 0 or between <= 0:
         return False
     slope = float((counts * centered * offsets).sum() / (counts * centered**2).sum())
-    left = float((counts * (offsets - slope * centered) ** 2).sum())
-    if left > (1 - _LINEAR) * between or (same_scale and not _LEAST_SLOPE <= slope <= _LARGEST_SLOPE):
+    residual = float((counts * (offsets - slope * centered) ** 2).sum())
+    if residual > (1 - _LINEAR) * between or (same_scale and not _LEAST_SLOPE <= slope <= _LARGEST_SLOPE):
         return False
     # Lower tail of the F test for lack of fit.
-    return _lower_tail(left / (len(values) - 2) / within, len(values) - 2, freedom) < _CHANCE
+    return _lower_tail(residual / (len(values) - 2) / within, len(values) - 2, freedom) < _CHANCE
 
 
 def _lower_tail(ratio: float, above: int, below: int) -> float:

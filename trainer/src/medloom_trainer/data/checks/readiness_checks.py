@@ -312,8 +312,8 @@ def _image_properties(table: Table, training: Table, survey: ImageSurvey | None)
     """Properties of the training images; only the number of images if not every file was opened."""
     if survey is None:
         return {}
-    kept = set(training.lines.tolist())
-    rows = [row for row, line in enumerate(table.lines.tolist()) if line in kept]
+    training_lines = set(training.lines.tolist())
+    rows = [row for row, line in enumerate(table.lines.tolist()) if line in training_lines]
     if survey.headers is None:
         return {NUMBER_OF_IMAGES: [str(survey.counts[row]) for row in rows]}
     headers = survey.headers

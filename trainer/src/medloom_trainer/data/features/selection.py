@@ -35,8 +35,8 @@ class Selection:
 
     @property
     def dropped(self) -> list[str]:
-        kept = {*self.numeric, *self.categorical}
-        return [column for column in self.scores if column not in kept]
+        selected = {*self.numeric, *self.categorical}
+        return [column for column in self.scores if column not in selected]
 
 
 def select_columns(
@@ -63,12 +63,12 @@ def select_columns(
         else:
             scores[name] = max(_SCORES[method](values[q.rows], q.labels, q.num_classes) for q in questions)
     if method == "variance":
-        kept = {name for name, score in scores.items() if score > 1}
+        selected = {name for name, score in scores.items() if score > 1}
     else:
-        kept = set(sorted(scores, key=lambda name: -scores[name])[:keep])
+        selected = set(sorted(scores, key=lambda name: -scores[name])[:keep])
     return Selection(
-        tuple(name for name in numeric if name in kept),
-        tuple(name for name in categorical if name in kept),
+        tuple(name for name in numeric if name in selected),
+        tuple(name for name in categorical if name in selected),
         scores,
     )
 
@@ -118,8 +118,8 @@ def _variance_log_p(numbers: npt.NDArray[np.float64], groups: npt.NDArray[Any]) 
     counts = np.bincount(group_of)
     means = np.bincount(group_of, weights=numbers) / counts
     explained = float((counts * np.square(means - numbers.mean())).sum())
-    left = float(np.square(numbers - means[group_of]).sum())
-    return _f_log_p(explained / between, left / within, between, within)
+    residual = float(np.square(numbers - means[group_of]).sum())
+    return _f_log_p(explained / between, residual / within, between, within)
 
 
 def _correlation_log_p(numbers: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]) -> float:
@@ -130,12 +130,12 @@ def _correlation_log_p(numbers: npt.NDArray[np.float64], labels: npt.NDArray[np.
     return _f_log_p(square, (1 - square) / freedom, 1, freedom)
 
 
-def _f_log_p(explained: float, left: float, between: int, within: int) -> float:
+def _f_log_p(explained: float, residual: float, between: int, within: int) -> float:
     from scipy.special import fdtrc
 
     if explained <= 0:
         return 0.0
-    return _log(fdtrc(between, within, explained / left)) if left > 0 else float("-inf")
+    return _log(fdtrc(between, within, explained / residual)) if residual > 0 else float("-inf")
 
 
 def _independence_log_p(table: npt.NDArray[np.int64]) -> float:

@@ -109,8 +109,8 @@ def _examine(
         return error, None
     digest = digest_content(content)
     settled = time.time() - stamp.changed > UNSETTLED_FILE_AGE
-    kept = {"path": key, "stamp": stamp.marks, "digest": digest, "header": list(astuple(header))}
-    return ImageFile(path, digest, header), kept if settled else None
+    new_note = {"path": key, "stamp": stamp.marks, "digest": digest, "header": list(astuple(header))}
+    return ImageFile(path, digest, header), new_note if settled else None
 
 
 def _read_notes(file: Path) -> dict[str, dict[str, Any]]:

@@ -99,9 +99,9 @@ def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> list[dict[
     warnings = [*_spelled_differently(ids), *_sides(ids)]
     for position, first in enumerate(names):
         for second in names[position + 1 :]:
-            folded = [{_folded(identity) for identity in ids[split]} for split in (first, second)]
+            comparable = [{_comparable(identity) for identity in ids[split]} for split in (first, second)]
             exact = ids[first] & ids[second]
-            count = len(folded[0] & folded[1] - {_folded(identity) for identity in exact})
+            count = len(comparable[0] & comparable[1] - {_comparable(identity) for identity in exact})
             if count:
                 message = (
                     f"{_counted(count)} of {first} and {second} differ only in case or white space; if "
@@ -124,7 +124,7 @@ def _spelled_differently(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
     """Within one split: ids that only differ in case or white space."""
     warnings = []
     for split, of_split in ids.items():
-        count = sum(number > 1 for number in Counter(map(_folded, of_split)).values())
+        count = sum(number > 1 for number in Counter(map(_comparable, of_split)).values())
         if count:
             message = (
                 f"{_counted(count)} of {split} written in several ways that differ only in case or white "
@@ -136,7 +136,7 @@ def _spelled_differently(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
 
 def _sides(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
     """Ids of all splits that name a side, if the id of the other side also occurs."""
-    distinct = {_folded(identity) for of_split in ids.values() for identity in of_split}
+    distinct = {_comparable(identity) for of_split in ids.values() for identity in of_split}
     found = [match for identity in distinct if (match := _SIDE.fullmatch(identity))]
     paired = sum(number for number in Counter(match[1] for match in found).values() if number > 1)
     if not paired or len(found) < _MOSTLY * len(distinct):
@@ -148,7 +148,7 @@ def _sides(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
     return [warning("PATIENTS_ALIKE", message)]
 
 
-def _folded(identity: str) -> str:
+def _comparable(identity: str) -> str:
     return "".join(identity.casefold().split())
 
 

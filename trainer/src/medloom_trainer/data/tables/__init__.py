@@ -28,7 +28,7 @@ from medloom_trainer.data.tables.cells import (
     split_slice,
     with_decimal_points,
 )
-from medloom_trainer.data.tables.class_order import fold
+from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.column_names import (
     SPLITS,
     nearest_hint,
@@ -86,10 +86,10 @@ __all__ = [
     "bounded",
     "censored_steps",
     "class_files",
+    "comparable_name",
     "complete_rows",
     "count_patients",
     "count_step",
-    "fold",
     "has_all_labels",
     "image_stem",
     "infer_roles",

@@ -52,14 +52,14 @@ def order_classes(names: Iterable[str], positive: str | None, column: str) -> Cl
         lesser = [_is_lesser(name) for name in ordered]
         negative = [not one for one in lesser] if lesser[0] != lesser[1] else negative
     if negative[0] == negative[1]:
-        told = [name.casefold() in _POSITIVE_NAMES for name in ordered]
-        negative = [not one for one in told]
+        is_positive = [name.casefold() in _POSITIVE_NAMES for name in ordered]
+        negative = [not one for one in is_positive]
     if negative[1] and not negative[0]:
         ordered.reverse()
     return ClassOrder(tuple(ordered), negative[0] == negative[1])
 
 
-def fold(name: str) -> str:
+def comparable_name(name: str) -> str:
     """The same text for all spellings of one class: `Yes`, `yes ` and `YES`."""
     return " ".join(name.split()).casefold()
 
@@ -73,10 +73,12 @@ def _sorted(names: Iterable[str]) -> list[str]:
 
 
 def _find(positive: str, classes: Sequence[str], column: str) -> str:
-    chosen = next((name for name in classes if fold(name) == fold(positive)), None)
+    chosen = next((name for name in classes if comparable_name(name) == comparable_name(positive)), None)
     if chosen is None:
-        near = get_close_matches(fold(positive), [fold(name) for name in classes], n=1, cutoff=0.5)
-        meant = next((name for name in classes if near and fold(name) == near[0]), None)
+        near = get_close_matches(
+            comparable_name(positive), [comparable_name(name) for name in classes], n=1, cutoff=0.5
+        )
+        meant = next((name for name in classes if near and comparable_name(name) == near[0]), None)
         hint = f'; did you mean "{meant}"?' if meant else f"; its classes are {_quoted(classes)}"
         message = f'data.positive_class: "{positive[:80]}" is not a class of column "{column}"{hint}'
         raise TrainerError("LABEL_INVALID", message)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from medloom_trainer.counted import counted
 from medloom_trainer.data.tables.cells import is_missing
-from medloom_trainer.data.tables.class_order import fold
+from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
@@ -74,5 +74,5 @@ def _value(text: str) -> int | None:
     """None for a text that is neither yes nor no."""
     if is_missing(text):
         return UNKNOWN
-    folded = fold(text)
+    folded = comparable_name(text)
     return 1 if folded in _YES else 0 if folded in _NO else None

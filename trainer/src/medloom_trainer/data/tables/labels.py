@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from medloom_trainer.counted import counted
 from medloom_trainer.data.tables.cells import forms_of, is_like_number, is_missing, read_numbers
-from medloom_trainer.data.tables.class_order import ClassOrder, fold, order_classes
+from medloom_trainer.data.tables.class_order import ClassOrder, comparable_name, order_classes
 from medloom_trainer.data.tables.flag_labels import read_flags, refuse_constant_flags, unknown_flags
 from medloom_trainer.data.tables.survival_labels import FEWEST_EVENTS, read_times, refuse_no_events
 from medloom_trainer.data.tables.table import Table, name_rows
@@ -137,10 +137,10 @@ def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[An
     _refuse_missing(table, scheme.column)
     if scheme.classes is None:
         return _regression_values(table, scheme.column)
-    folded = {fold(name): number for number, name in enumerate(scheme.classes)}
+    folded = {comparable_name(name): number for number, name in enumerate(scheme.classes)}
     # A model of an older version may distinguish `Yes` and `yes`: an exact match has priority.
     index = folded | {name: number for number, name in enumerate(scheme.classes)}
-    names = [name if name in index else fold(name) for name in _class_names(table, scheme.column)]
+    names = [name if name in index else comparable_name(name) for name in _class_names(table, scheme.column)]
     unknown = [position for position, name in enumerate(names) if name not in index]
     if unknown:
         count = len({names[position] for position in unknown})
@@ -235,7 +235,7 @@ def _spellings(names: Sequence[str]) -> dict[str, Counter[str]]:
     """Folded class → its spellings with their counts."""
     found: dict[str, Counter[str]] = {}
     for name in names:
-        found.setdefault(fold(name), Counter())[name] += 1
+        found.setdefault(comparable_name(name), Counter())[name] += 1
     return found
 
 

@@ -134,9 +134,9 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
         if len(record) != len(columns):
             raise _ragged(name, line, len(record), len(columns), delimiter)
         lines.append(line)
-        for kept, column, cell in zip(memory, cells, record, strict=True):
+        for interned, column, cell in zip(memory, cells, record, strict=True):
             stripped = cell.strip()
-            column.append(kept.setdefault(stripped, stripped))
+            column.append(interned.setdefault(stripped, stripped))
     if not lines:
         raise TrainerError("CSV_MALFORMED", f"{name} has a header but no rows")
     warnings = []

@@ -56,7 +56,8 @@ def compare_variants(
         if name not in _SAME_FOR_EVERY_MODEL
     }
     estimands = {
-        name: _estimand([made for (_, _, of), made in tests.items() if of == name]) for _, _, name in tests
+        name: _estimand([made for (_, _, metric), made in tests.items() if metric == name])
+        for _, _, name in tests
     }
     comparisons = [
         _comparison(a, b, name, made, estimands[name], found, design) for (a, b, name), made in tests.items()

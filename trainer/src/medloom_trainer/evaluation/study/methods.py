@@ -46,16 +46,16 @@ def _statements(
     replicates = f"{facts['replicates']} replicates"
     several = facts["seeds"] * facts["repeats"] > 1
     added = ", plus the variance between seeds and repetitions" if several else ""
-    said = [
+    statements = [
         _what_was_pooled(facts),
         "The 95% CIs of the pooled metrics are Student's t intervals on the scale of the metric, with "
         f"the standard error of a bootstrap over {unit}s ({replicates}, the same {unit}s for every "
         f"model){added}.",
     ]
     if isinstance(design.kind, Survival):
-        said.append(_shared_times(design.kind))
+        statements.append(_shared_times(design.kind))
     if "corrected_resampled_t" in tests:
-        said.append(
+        statements.append(
             "Variants are compared by the corrected resampled t-test over the folds (Nadeau and Bengio "
             "2003), with each fold averaged over the seeds: because the trainings share cases, the "
             "variance of the mean difference is (1/J + r) times the variance between the J folds. Here r "
@@ -66,26 +66,26 @@ def _statements(
         )
         assumed = assumption(design.variants)
         if assumed is not None:
-            said.append(assumed)
+            statements.append(assumed)
     if "delong" in tests:
-        said.append(
+        statements.append(
             "On independent cases, the areas under the ROC curves of two models are also compared by the "
             "test of DeLong, DeLong and Clarke-Pearson (1988)."
         )
     if "patient_bootstrap" in tests:
-        said.append(
+        statements.append(
             f"The CIs of differences of pooled metrics come from a paired bootstrap over {unit}s "
             f"({replicates})."
         )
     if facts["corrected"] > 1:
-        said.append(
+        statements.append(
             f"P values of the primary metric are corrected for {facts['corrected']} comparisons by Holm's "
             "method (1979)."
         )
-    said.append(
+    statements.append(
         "Other metrics are secondary: their differences are estimated with intervals, but not tested."
     )
-    return said
+    return statements
 
 
 def _range(ratios: Sequence[float]) -> str:

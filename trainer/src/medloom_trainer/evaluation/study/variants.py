@@ -85,12 +85,12 @@ def describe_training(cell: Cell, measured: tuple[Metrics, Notes]) -> dict[str, 
 
 def _fitted_on(variant: Variant) -> dict[str, Any] | None:
     """Contract StudyFittedOn of a baseline."""
-    told = [cell.fitted_on for cell in variant.cells.values()]
-    first = told[0]
+    fitted_on = [cell.fitted_on for cell in variant.cells.values()]
+    first = fitted_on[0]
     if first is None:
         return None
     found = {key: first[key] for key in ("splits", "same_as_model")}
-    same = all(one is not None and {**one, **found} == {**one} for one in told)
+    same = all(one is not None and {**one, **found} == {**one} for one in fitted_on)
     return found if same else None
 
 
@@ -105,8 +105,8 @@ def _cautions(variant: Variant) -> list[str]:
     count = clusters.count if rarest is None else rarest
     if count >= _FEW:
         return []
-    of = "" if rarest is None else f" {next(iter(variant.cells.values())).kind.rarest_are}"
-    return [f"{few_patients(count, of)}: intervals of pooled predictions may be too narrow"]
+    rarest_are = "" if rarest is None else f" {next(iter(variant.cells.values())).kind.rarest_are}"
+    return [f"{few_patients(count, rarest_are)}: intervals of pooled predictions may be too narrow"]
 
 
 def _figure(name: str, trainings: Trainings, sets: Sequence[Resampled], draws: SameDraws) -> dict[str, Any]:

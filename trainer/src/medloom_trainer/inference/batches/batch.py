@@ -36,7 +36,7 @@ class Batch:
     """For the augmentation of the images; None if nothing is drawn."""
 
     @property
-    def beside_images(self) -> tuple[Tensor | None, ...]:
+    def inputs_after_images(self) -> tuple[Tensor | None, ...]:
         """Inputs of a network after the images."""
         inputs = (self.view_mask, *self.table)
         return inputs if self.features is None else (*inputs, self.features)

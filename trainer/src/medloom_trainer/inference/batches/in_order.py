@@ -39,7 +39,7 @@ class _Work(Generic[T]):
     def __init__(self, make: Callable[[int], T], total: int, ahead: int) -> None:
         self._make, self._total, self._ahead = make, total, ahead
         self._changed = threading.Condition()
-        self._begun = self._asked = 0
+        self._begun = self._requested = 0
         """Number of started results, and the number of the result that the consumer waits for or uses."""
         self._ready: dict[int, T | _Failed] = {}
         self._closed = False
@@ -56,7 +56,7 @@ class _Work(Generic[T]):
 
     def result(self, number: int) -> T:
         with self._changed:
-            self._asked = number
+            self._requested = number
             self._changed.notify_all()
             self._changed.wait_for(lambda: number in self._ready)
             result = self._ready.pop(number)
@@ -79,7 +79,7 @@ class _Work(Generic[T]):
             return self._begun - 1
 
     def _may_go_on(self) -> bool:
-        return self._is_over() or self._begun <= self._asked + self._ahead
+        return self._is_over() or self._begun <= self._requested + self._ahead
 
     def _is_over(self) -> bool:
         return self._closed or self._begun == self._total

@@ -96,11 +96,11 @@ class CopyStream:
 
 def carry(batch: Batch, allocate: Callable[[int], Tensor], copy: Callable[[Tensor], Tensor]) -> Batch:
     """Two copies: the images from their memory, and all other tensors in one block."""
-    beside = [tensor for tensor in batch.tensors() if tensor is not batch.images]
-    block = allocate(sum(map(_room, beside)))
-    for place, tensor in zip(_places(block, beside), beside, strict=True):
+    others = [tensor for tensor in batch.tensors() if tensor is not batch.images]
+    block = allocate(sum(map(_room, others)))
+    for place, tensor in zip(_places(block, others), others, strict=True):
         place.copy_(tensor.flatten().view(torch.uint8))
-    parts = zip(_places(copy(block), beside), beside, strict=True)
+    parts = zip(_places(copy(block), others), others, strict=True)
     return batch.each(lambda tensor: copy(tensor) if tensor is batch.images else _unpacked(*next(parts)))
 
 

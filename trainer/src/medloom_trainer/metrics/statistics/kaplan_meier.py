@@ -47,8 +47,8 @@ def survival_curve(time: FloatArray, event: npt.NDArray[np.bool_]) -> StepCurve:
     times, index = np.unique(time, return_inverse=True)
     events = np.bincount(index, weights=event, minlength=len(times))
     at_risk = np.bincount(index, minlength=len(times))[::-1].cumsum()[::-1].astype(np.float64)
-    left = at_risk * (at_risk - events)
-    terms = np.divide(events, left, out=np.zeros(len(times)), where=left > 0)
+    denominator = at_risk * (at_risk - events)
+    terms = np.divide(events, denominator, out=np.zeros(len(times)), where=denominator > 0)
     values: FloatArray = np.cumprod(1 - events / at_risk).astype(np.float64)
     return StepCurve(times, values, np.cumsum(terms))
 

@@ -46,8 +46,8 @@ def estimate_memory(
         parts["weights"] += count * 4 * sum(size for size, _ in sizes)
         parts["gradients"] += count * 4 * learning
         parts["optimizer"] += count * 4 * _STATES[loop["optimizer"]] * learning
-        kept = _kept_for_backward(network, part, batch, views, planned.layout)
-        parts["activations"] += count * int(_PASSING * (kept / 2 if half else kept))
+        stored = _kept_for_backward(network, part, batch, views, planned.layout)
+        parts["activations"] += count * int(_PASSING * (stored / 2 if half else stored))
     parts["batches"] = _batches(config, batch, views, device.kind)
     parts["process"] = _PROCESS[device.kind]
     available = _available(device)
@@ -86,12 +86,12 @@ def _kept_for_backward(
 ) -> int:
     """Bytes that the forward pass of a batch in float32 stores, without parameters."""
     known = {parameter.untyped_storage()._cdata for parameter in network.parameters()}
-    kept: dict[int, Tensor] = {}
+    stored: dict[int, Tensor] = {}
 
     def keep(tensor: Tensor) -> Tensor:
         storage = tensor.untyped_storage()._cdata
         if storage not in known:
-            kept[storage] = tensor  # a reference, so that its address is not used again
+            stored[storage] = tensor  # a reference, so that its address is not used again
         return tensor
 
     width, height = config["data"]["image_size"]
@@ -103,7 +103,7 @@ def _kept_for_backward(
             torch.ones(batch, len(layout.columns), dtype=torch.bool),
         )
         network(images, None, *table)
-    return sum(int(tensor.untyped_storage().nbytes()) for tensor in kept.values())
+    return sum(int(tensor.untyped_storage().nbytes()) for tensor in stored.values())
 
 
 def _batches(config: Mapping[str, Any], batch: int, views: int, kind: str) -> int:

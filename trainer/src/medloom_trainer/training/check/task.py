@@ -68,7 +68,7 @@ def check_training(params: Mapping[str, Any], progress: Callable[[str, float], N
     if planned is None:
         return {"issues": issues.found, **nothing}
     if planned.images is not None and spec.config["data"]["unreadable_images"] == "refuse":
-        _tell_missing(planned, issues)
+        _report_missing(planned, issues)
     kind = _kind(planned, fitted)
     with issues.collected():
         _fit_to_outcome(spec.config["training"], kind, planned)
@@ -96,7 +96,7 @@ def _spec(params: Mapping[str, Any]) -> Spec:
     )
 
 
-def _tell_missing(planned: Outline, issues: _Issues) -> None:
+def _report_missing(planned: Outline, issues: _Issues) -> None:
     images = planned.images
     assert images is not None
     if images.missing:

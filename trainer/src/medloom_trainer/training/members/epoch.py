@@ -107,13 +107,13 @@ def _train_batch(
     in_step = torch.from_numpy(sum(part.sizes for part in steps)).to(outputs.device)
     total = (losses.sum(dim=1) / in_step).sum()
     seen = counts.flatten()
-    told = [(losses.flatten()[seen], outputs.flatten(0, 1)[seen], labels[seen])]
+    computed = [(losses.flatten()[seen], outputs.flatten(0, 1)[seen], labels[seen])]
     if images is not None:
         found = _image_losses(run, learners, images)
         total = total + found[0].sum() / sum(len(part.images) for part in steps)
-        told.append(found)
+        computed.append(found)
     parts.scaler.scale(total).backward()
-    each, predicted, truth = (torch.cat(same) for same in zip(*told, strict=True))
+    each, predicted, truth = (torch.cat(same) for same in zip(*computed, strict=True))
     run.progress.running.add(index, each, run.kind.right(predicted.detach(), truth))
     position.batch = index + 1
     if learners.plan.ends_step(position.batch):
@@ -127,7 +127,7 @@ def _image_losses(run: TrainingRun, learners: Learners, batch: Batch) -> tuple[T
     assert network is not None and batch.labels is not None
     images = training_images(run, batch)
     with autocast(parts.precision, run.group.device):
-        outputs = network(images, *batch.beside_images)
+        outputs = network(images, *batch.inputs_after_images)
     return parts.loss(outputs, batch.labels), outputs, batch.labels
 
 

@@ -104,15 +104,15 @@ class Learners:
         """
         chosen, other = (self.best, self.network) if of_best else (self.network, self.best)
         prefix = _CURRENT if of_best else BEST_WEIGHTS
-        beside = {f"{prefix}{name}": tensor for name, tensor in other.state_dict().items()}
-        return dict(chosen.state_dict()), beside
+        others = {f"{prefix}{name}": tensor for name, tensor in other.state_dict().items()}
+        return dict(chosen.state_dict()), others
 
-    def restore_weights(self, model: dict[str, Tensor], beside: Mapping[str, Tensor]) -> None:
+    def restore_weights(self, model: dict[str, Tensor], others: Mapping[str, Tensor]) -> None:
         """Restore the result of `weights` from either checkpoint."""
         for network, prefix in ((self.network, _CURRENT), (self.best, BEST_WEIGHTS)):
             own = {
                 name.removeprefix(prefix): tensor
-                for name, tensor in beside.items()
+                for name, tensor in others.items()
                 if name.startswith(prefix)
             }
             network.load_state_dict(own or model)

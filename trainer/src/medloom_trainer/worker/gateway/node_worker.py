@@ -139,5 +139,5 @@ def _parsed(line: bytes) -> dict[str, Any]:
 
 def _environment(given: Mapping[str, str]) -> dict[str, str]:
     """The environment of the node without the variables of Ray: code in a task must not see its token."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
-    return {**kept, **given, "MEDLOOM_PARENT_PID": str(os.getpid())}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    return {**inherited, **given, "MEDLOOM_PARENT_PID": str(os.getpid())}

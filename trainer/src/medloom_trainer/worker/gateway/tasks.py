@@ -65,14 +65,14 @@ class Tasks:
                     lost = str(error)
                     avoid.add(held.node)
                 if attempts < _ATTEMPTS and not task.cancelled:
-                    self._tell({"type": "waiting", "id": task.id})
+                    self._send_message({"type": "waiting", "id": task.id})
                 self._workers.drop(held)
                 if task.cancelled:
                     return
-            self._tell({"type": "lost", "id": task.id, "message": lost})
+            self._send_message({"type": "lost", "id": task.id, "message": lost})
         except Exception as error:  # the service waits for a reply, whatever the error
             print(f"task {task.id}: {error!r}", file=sys.stderr)
-            self._tell({"type": "lost", "id": task.id, "message": f"{type(error).__name__}: {error}"})
+            self._send_message({"type": "lost", "id": task.id, "message": f"{type(error).__name__}: {error}"})
         finally:
             with self._lock:
                 self._running.pop(task.id, None)
@@ -83,7 +83,7 @@ class Tasks:
         held.node = held.worker.where()
         here = self._locations.bytes_at(task.inputs).get(held.node, 0)
         placed = {"type": "placed", "id": task.id, "node": held.node}
-        self._tell({**placed, "input_bytes": sum(task.inputs.values()), "local_bytes": here})
+        self._send_message({**placed, "input_bytes": sum(task.inputs.values()), "local_bytes": here})
         for kind, data in held.worker.run(task.line):
             if kind == "log":
                 sys.stderr.write(data.decode("utf-8", "replace"))
@@ -92,7 +92,7 @@ class Tasks:
             elif kind == "ended":
                 self._workers.drop(held)
                 if not task.cancelled:
-                    self._tell({"type": "ended", "id": task.id, **json.loads(data)})
+                    self._send_message({"type": "ended", "id": task.id, **json.loads(data)})
             else:
                 if kind == "last":
                     self._finish(task, held, json.loads(data))
@@ -109,7 +109,7 @@ class Tasks:
         self._locations.note(held.node, [*task.inputs, *written])
         self._workers.give_back(held)
 
-    def _tell(self, message: Mapping[str, Any]) -> None:
+    def _send_message(self, message: Mapping[str, Any]) -> None:
         self._send(json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode())
 
 
