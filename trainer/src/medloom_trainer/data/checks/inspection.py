@@ -37,8 +37,8 @@ from medloom_trainer.data.tables import (
     Slicing,
     Table,
     class_files,
+    comparable_name,
     count_patients,
-    fold,
     has_all_labels,
     infer_roles,
     is_missing,
@@ -313,7 +313,12 @@ def _inspect_folder(folder: Path, positive_class: str | None) -> dict[str, Any]:
         "num_patients": None,
         "task": "classification",
         "classes": [
-            {"name": name, "count": sum(counts[spelled] for spelled in counts if fold(spelled) == fold(name))}
+            {
+                "name": name,
+                "count": sum(
+                    counts[spelled] for spelled in counts if comparable_name(spelled) == comparable_name(name)
+                ),
+            }
             for name in classes
         ],
         "positive_class": scheme.positive_class,
