@@ -51,7 +51,7 @@ def on_shared_cases(models: Sequence[MeasuredModel]) -> tuple[list[MeasuredModel
         warning("CASES_NOT_SHARED", f"{left_out} {noun} excluded because not all models can read them")
     ]
     reduced, times = _at_shared_times(reduced)
-    return reduced, [*(warnings if left_out else []), *times]
+    return reduced, [*(excluded if left_out else []), *times]
 
 
 def _refuse_another_truth(models: Sequence[MeasuredModel]) -> None:
