@@ -9,6 +9,7 @@ import pytest
 
 import medloom_trainer
 from medloom_trainer.contract.members import member_count
+from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.errors import TrainerError, catalog
 from medloom_trainer.outcomes import KINDS
@@ -80,7 +81,7 @@ def test_a_remedy_comes_from_the_catalog_unless_a_better_one_is_given():
 
 
 def test_the_worker_has_the_tasks_that_are_declared():
-    assert worker.TASKS.keys() == schema("tasks").keys()
+    assert worker.TASKS.keys() == task_schemas().keys()
     assert worker.TASKS.keys() == set(
         schema("request")["$defs"]["WorkerRequest"]["properties"]["task"]["enum"]
     )

@@ -13,13 +13,13 @@ import pytest
 from jsonschema import Draft202012Validator
 from PIL import Image
 
-from medloom_trainer.contract.schemas import contract
+from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.data.checks import inspect
 from medloom_trainer.errors import TrainerError
 from testing.medical_files import nifti_file
 from testing.workspace import Workspace, codes
 
-RESULT = Draft202012Validator(contract("tasks")["inspect"]["result"])
+RESULT = Draft202012Validator(task_schemas()["inspect"]["result"])
 
 
 def look(
