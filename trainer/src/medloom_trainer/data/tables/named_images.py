@@ -16,7 +16,7 @@ from typing import Any
 from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, is_missing, split_series, split_slice
 from medloom_trainer.data.tables.table_files import read_csv, read_table_file
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.places import is_file, local
+from medloom_trainer.folder_map import is_file, local
 
 
 @dataclass(frozen=True)
