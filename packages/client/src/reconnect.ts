@@ -1,4 +1,5 @@
 import { MedloomError } from './errors.js'
+import { growingPause } from './retry.js'
 
 export interface ReconnectOptions {
   /** Ends the iteration (without an error) when it aborts. */
@@ -15,9 +16,6 @@ export interface Contact {
   streaming(): void
 }
 
-const FIRST_PAUSE = 200
-const LONGEST_PAUSE = 5_000
-
 /**
  * Repeats `attempt` with growing pauses until one returns true (everything was received), `signal` aborts, or no response has arrived
  * for `reconnectTimeoutSeconds`. Another attempt follows if one returns false or throws a transient error.
@@ -27,7 +25,7 @@ export async function* reconnecting<Message>(
   attempt: (contact: Contact) => AsyncGenerator<Message, boolean, undefined>,
 ): AsyncGenerator<Message, void, undefined> {
   let lastContact = Date.now()
-  let pause = FIRST_PAUSE
+  let failures = 0
   let lost = false
   const contact = () => {
     lastContact = Date.now()
@@ -37,7 +35,7 @@ export async function* reconnecting<Message>(
   }
   const streaming = () => {
     contact()
-    pause = FIRST_PAUSE
+    failures = 0
   }
 
   while (!signal?.aborted) {
@@ -50,30 +48,6 @@ export async function* reconnecting<Message>(
       lost = true
       if (Date.now() - lastContact > reconnectTimeoutSeconds * 1000) throw error
     }
-    await delay(spread(pause), signal)
-    pause = Math.min(pause * 2, LONGEST_PAUSE)
+    await growingPause(failures++, signal)
   }
-}
-
-/** Waits before a repetition: number 0 is the first one. Returns early when `signal` aborts. */
-export function growingPause(number: number, signal: AbortSignal | undefined): Promise<void> {
-  return delay(spread(Math.min(FIRST_PAUSE * 2 ** number, LONGEST_PAUSE)), signal)
-}
-
-/** Random spread, so that many clients do not reconnect at the same moment. */
-function spread(pause: number): number {
-  return pause * (0.75 + Math.random() / 2)
-}
-
-function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, milliseconds)
-    signal?.addEventListener('abort', done)
-    if (signal?.aborted) done()
-  })
 }

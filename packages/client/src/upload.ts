@@ -2,7 +2,7 @@ import type { Upload } from '@medloom/contracts'
 import type { CallOptions } from './call.js'
 import { clientError, MedloomError } from './errors.js'
 import type { RouteMethods } from './methods.js'
-import { growingPause } from './reconnect.js'
+import { retry } from './retry.js'
 
 type Service = Pick<RouteMethods, 'createUpload' | 'getUpload' | 'sendUpload' | 'finishUpload'>
 
@@ -73,21 +73,14 @@ async function readPiece(piece: Blob): Promise<ArrayBuffer> {
  * Repeats, with growing pauses, a request that may succeed later: one without a response, or one that conflicts with another request of
  * this upload. A full disk is an error, because a person must free space.
  */
-async function patiently<Result>(
+function patiently<Result>(
   { signal, retrySeconds = RETRY_SECONDS }: UploadOptions,
   attempt: (number: number) => Promise<Result>,
 ): Promise<Result> {
-  const until = Date.now() + retrySeconds * 1000
-  for (let number = 0; ; number++)
-    try {
-      return await attempt(number)
-    } catch (error) {
-      if (!(error instanceof MedloomError) || !isWorthAgain(error) || signal?.aborted || Date.now() > until)
-        throw error
-      await growingPause(number, signal)
-    }
+  return retry(attempt, { seconds: retrySeconds, signal, isWorthAgain })
 }
 
-function isWorthAgain({ isTransient, code }: MedloomError): boolean {
-  return code === 'UPLOAD_OFFSET' || (isTransient && code !== 'DISK_FULL')
+function isWorthAgain(error: unknown): boolean {
+  if (!(error instanceof MedloomError)) return false
+  return error.code === 'UPLOAD_OFFSET' || (error.isTransient && error.code !== 'DISK_FULL')
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { retry } from './concurrency/retry.js'
 import { untilDatabaseAnswers } from './database/database.js'
 import { isLost } from './database/database-error.js'
 import { StartError } from './errors.js'
@@ -80,16 +80,20 @@ export class KeptService {
   /** Uses the same address, even if a random free port was requested. */
   async #startAgain(address: string): Promise<void> {
     const settings = { ...this.settings, port: Number(new URL(address).port) || this.settings.port }
-    while (!this.#ended.signal.aborted) {
-      try {
-        this.#service = await startService(settings)
-        if (this.#ended.signal.aborted) await this.#service.close()
-        return
-      } catch (error) {
-        if (!isLost(error)) throw error
-        await pause(RETRY_MILLISECONDS)
-      }
+    const { signal } = this.#ended
+    const start = async () => {
+      if (signal.aborted) return
+      this.#service = await startService(settings)
+      if (signal.aborted) await this.#service.close()
     }
+    await retry(start, {
+      delay: () => RETRY_MILLISECONDS,
+      signal,
+      keepsAlive: true,
+      onFailure: (error) => {
+        if (!isLost(error)) throw error
+      },
+    })
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ExampleDataset } from '@medloom/contracts'
 import { childEnvironment } from '../child-environment.js'
+import { shareInFlight } from '../concurrency/share-in-flight.js'
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
 import { pythonUnavailable } from '../ports/worker-failures.js'
@@ -22,8 +23,6 @@ const FOLDER = '.example'
 
 /** The synthetic dataset of the project. */
 export class ExampleDatasets {
-  #making: Promise<string> | undefined
-
   constructor(
     private readonly context: Pick<ServiceContext, 'folder' | 'settings'>,
     private readonly datasets: Pick<DatasetsService, 'register' | 'at'>,
@@ -34,17 +33,15 @@ export class ExampleDatasets {
    * DISK_FULL
    */
   async make(owner: string | null, signal: AbortSignal): Promise<ExampleDataset> {
-    this.#making ??= this.#make().finally(() => {
-      this.#making = undefined
-    })
-    const path = await this.#making
+    const path = await this.#create()
     const known = await this.datasets.at(await realpath(path))
     const registrant = { owner, mayReplace: () => undefined }
     const dataset = known ?? (await this.datasets.register({ path, name: NAME }, registrant, SERVICE, signal))
     return { dataset, config: configOn(path) }
   }
 
-  async #make(): Promise<string> {
+  /** The folder of the example. */
+  readonly #create = shareInFlight(async (): Promise<string> => {
     const { folder } = this.context
     const path = join(folder.uploads, FOLDER)
     if (await isThere(join(path, 'facts.json'))) return path
@@ -58,7 +55,7 @@ export class ExampleDatasets {
     } finally {
       await rm(made, { recursive: true, force: true })
     }
-  }
+  })
 
   async #run(out: string): Promise<void> {
     const { python } = this.context.settings

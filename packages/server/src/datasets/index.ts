@@ -1,3 +1,4 @@
+import { every } from '../concurrency/every.js'
 import type { ServiceContext } from '../context.js'
 import type { TasksService } from '../tasks/tasks.service.js'
 import { trimBrowseCache } from './browse-cache.js'
@@ -16,8 +17,7 @@ export function createDatasets(context: ServiceContext, tasks: Pick<TasksService
     void trimBrowseCache(folder.cache, settings.cacheSeconds).catch((error) =>
       log.warn({ err: error }, 'the cache of pictures could not be cleaned up'),
     )
-  const timer = setInterval(trim, TRIM_MILLISECONDS)
-  timer.unref()
+  const close = every(TRIM_MILLISECONDS, trim)
   trim()
   return {
     routes: datasetsRoutes(
@@ -25,6 +25,6 @@ export function createDatasets(context: ServiceContext, tasks: Pick<TasksService
       new CasesService(context, datasets),
       new ExampleDatasets(context, datasets),
     ),
-    close: () => clearInterval(timer),
+    close,
   }
 }

@@ -1,3 +1,4 @@
+import { poll } from '../concurrency/poll.js'
 import type { RunningTrainer, TrainerHandle, TrainerState } from '../ports/launcher.js'
 import type { TerminalEvent } from '../ports/terminal-event.js'
 
@@ -17,9 +18,8 @@ export interface TrainerProbe {
 
 /** A trainer whose end is not notified: its state is polled. Only "gone" counts as an end. */
 export function polledTrainer(probe: TrainerProbe, pollMilliseconds = 500): RunningTrainer {
-  let released = false
+  const release = new AbortController()
   let over = false
-  let timer: NodeJS.Timeout | undefined
   const state = async (): Promise<TrainerState> => {
     if (over) return 'gone'
     const seen = await probe.look().catch(() => 'unknown' as const)
@@ -30,17 +30,17 @@ export function polledTrainer(probe: TrainerProbe, pollMilliseconds = 500): Runn
   const begun = new Promise<void>((done) => {
     resolveBegun = done
   })
+  const { signal } = release
+  const look = async (): Promise<string | undefined> => {
+    const seen = await state()
+    if (signal.aborted) return undefined
+    if (seen !== 'pending' && seen !== 'unknown') resolveBegun()
+    return seen === 'gone' ? probe.ending() : undefined
+  }
   const gone = new Promise<string>((done) => {
-    const look = async () => {
-      if (released) return
-      const seen = await state()
-      if (released) return
-      if (seen !== 'pending' && seen !== 'unknown') resolveBegun()
-      if (seen === 'gone') return done(probe.ending())
-      timer = setTimeout(look, pollMilliseconds)
-      timer.unref()
-    }
-    void look()
+    void poll(look, { delay: () => pollMilliseconds, signal }).then((ending) => {
+      if (ending !== undefined) done(ending)
+    })
   })
   return {
     handle: probe.handle,
@@ -53,10 +53,7 @@ export function polledTrainer(probe: TrainerProbe, pollMilliseconds = 500): Runn
     hadNoRoom: () => probe.hadNoRoom?.() ?? false,
     stop: () => probe.stop(),
     kill: () => probe.kill(),
-    release: () => {
-      released = true
-      clearTimeout(timer)
-    },
+    release: () => release.abort(),
   }
 }
 

@@ -1,5 +1,5 @@
 import { isTerminalMessage, LIMITS } from '@medloom/contracts'
-import { Turns } from '../concurrency/turns.js'
+import { TimeSlicer } from '../concurrency/time-slicer.js'
 
 /** A follower of a job that has received everything up to `cursor`. */
 export interface Follower {
@@ -37,7 +37,7 @@ const MAX_PAUSE_MILLISECONDS = 250
  */
 export class FanOut {
   readonly #channels = new Map<string, Channel>()
-  readonly #turns = new Turns(MOST_MILLISECONDS)
+  readonly #slicer = new TimeSlicer(MOST_MILLISECONDS)
 
   publish(jobId: string, messages: readonly Message[]): void {
     this.#channels.get(jobId)?.publish(messages)
@@ -53,7 +53,7 @@ export class FanOut {
    * live messages. `leave` ends both.
    */
   watch(jobId: string, follower: Follower): { join: () => boolean; leave: () => void } {
-    const channel = this.#channels.get(jobId) ?? new Channel(this.#turns)
+    const channel = this.#channels.get(jobId) ?? new Channel(this.#slicer)
     this.#channels.set(jobId, channel)
     channel.watchers += 1
     let watching = true
@@ -87,7 +87,7 @@ class Channel {
   #serving = false
   #retry: NodeJS.Timeout | undefined
 
-  constructor(private readonly turns: Turns) {}
+  constructor(private readonly slicer: TimeSlicer) {}
 
   publish(messages: readonly Message[]): void {
     for (const message of messages) {
@@ -126,7 +126,7 @@ class Channel {
     this.#serving = true
     try {
       for (let served = 0; served < this.#lastSeq && this.#entries.length > 0; ) {
-        await this.turns.next()
+        await this.slicer.next()
         served = this.#lastSeq
         const began = performance.now()
         await this.#pass()
@@ -148,7 +148,7 @@ class Channel {
     let count = 0
     for (const follower of [...this.#followers]) {
       if (this.#followers.has(follower)) this.#deliver(follower)
-      if (++count % CHUNK === 0) await this.turns.next()
+      if (++count % CHUNK === 0) await this.slicer.next()
     }
     let oldest = this.#lastSeq
     for (const { cursor } of this.#followers) oldest = Math.min(oldest, cursor)

@@ -1,22 +1,19 @@
 import type { WebSocket } from 'ws'
+import { every } from '../concurrency/every.js'
 
 /** Pings every connection; a connection that has not answered by the next ping is dropped. */
 export class Heartbeat {
   readonly #silent = new Map<WebSocket, boolean>()
-  readonly #timer: NodeJS.Timeout
+  readonly stop: () => void
 
   constructor(seconds: number) {
-    this.#timer = setInterval(() => void this.#beat(), seconds * 1000).unref()
+    this.stop = every(seconds * 1000, () => this.#beat())
   }
 
   add(socket: WebSocket): void {
     this.#silent.set(socket, false)
     socket.on('pong', () => this.#silent.set(socket, false))
     socket.on('close', () => this.#silent.delete(socket))
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
   }
 
   async #beat(): Promise<void> {

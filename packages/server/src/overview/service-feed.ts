@@ -1,5 +1,8 @@
 import type { ItemKind, ServiceState } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
+import { BoundedMap } from '../concurrency/bounded-map.js'
+import { Coalescer } from '../concurrency/coalescer.js'
+import { every } from '../concurrency/every.js'
 import type { RowWritten } from '../database/written-rows.js'
 import type { Item, ItemSources } from './item-sources.js'
 import type { ServiceEvents } from './service-events.js'
@@ -40,13 +43,16 @@ interface Told {
 /** Notifies watchers of the service about changes of its items. Without watchers, it reads nothing. */
 export class ServiceFeed {
   readonly #changed = new Map<ItemKind, Set<string>>()
-  readonly #told = new Map<ItemKind, Map<string, Told>>()
+  readonly #told = new Map<ItemKind, BoundedMap<string, Told>>()
   #following = false
   #unwatchedSince: number | null = null
-  #telling = false
   #usageDue = false
-  #timer: NodeJS.Timeout | undefined
-  #usageTimer: NodeJS.Timeout | undefined
+  #endUsage: () => void = () => undefined
+  readonly #flush = new Coalescer(() => this.#tellAll(), {
+    milliseconds: TOGETHER_MILLISECONDS,
+    onError: (error) =>
+      this.options.log.warn({ err: error }, 'those who watch the service were not told of a change'),
+  })
 
   constructor(private readonly options: ServiceFeedOptions) {}
 
@@ -55,7 +61,7 @@ export class ServiceFeed {
     this.#unwatchedSince = null
     if (this.#following) return
     this.#following = true
-    this.#usageTimer = setInterval(() => this.#look(), USAGE_MILLISECONDS).unref()
+    this.#endUsage = every(USAGE_MILLISECONDS, () => this.#look())
   }
 
   /** Called when a snapshot was sent. */
@@ -71,9 +77,8 @@ export class ServiceFeed {
 
   close(): void {
     this.#following = false
-    clearInterval(this.#usageTimer)
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#endUsage()
+    void this.#flush.cancel()
   }
 
   readonly written: RowWritten = (table, id) => {
@@ -85,17 +90,13 @@ export class ServiceFeed {
     const changed = this.#changed.get(kind) ?? new Set()
     this.#changed.set(kind, changed)
     for (const id of ids) changed.add(id)
-    this.#soon()
+    this.#flush.request()
   }
 
-  #toldOf(kind: ItemKind): Map<string, Told> {
-    const told = this.#told.get(kind) ?? new Map<string, Told>()
+  #toldOf(kind: ItemKind): BoundedMap<string, Told> {
+    const told = this.#told.get(kind) ?? new BoundedMap<string, Told>(MAX_TOLD)
     this.#told.set(kind, told)
     return told
-  }
-
-  #soon(): void {
-    this.#timer ??= setTimeout(() => void this.#flush(), TOGETHER_MILLISECONDS).unref()
   }
 
   #look(): void {
@@ -107,7 +108,7 @@ export class ServiceFeed {
       return
     }
     this.#usageDue = true
-    this.#soon()
+    this.#flush.request()
   }
 
   #rest(): void {
@@ -117,26 +118,13 @@ export class ServiceFeed {
     this.options.events.interrupt()
   }
 
-  async #flush(): Promise<void> {
-    this.#timer = undefined
-    if (this.#telling) {
-      this.#soon()
-      return
-    }
-    this.#telling = true
-    try {
-      const changed = [...this.#changed]
-      this.#changed.clear()
-      for (const [kind, ids] of changed) await this.#tell(kind, [...ids])
-      if (this.#usageDue) {
-        this.#usageDue = false
-        this.options.events.publish({ type: 'usage', usage: await this.options.usage.read() })
-      }
-    } catch (error) {
-      this.options.log.warn({ err: error }, 'those who watch the service were not told of a change')
-    } finally {
-      this.#telling = false
-    }
+  async #tellAll(): Promise<void> {
+    const changed = [...this.#changed]
+    this.#changed.clear()
+    for (const [kind, ids] of changed) await this.#tell(kind, [...ids])
+    if (!this.#usageDue) return
+    this.#usageDue = false
+    this.options.events.publish({ type: 'usage', usage: await this.options.usage.read() })
   }
 
   async #tell(kind: ItemKind, ids: readonly string[]): Promise<void> {
@@ -156,7 +144,6 @@ export class ServiceFeed {
       // The progress of a study depends on that of its jobs.
       if (kind === 'job' && item && 'study_id' in item && item.study_id) this.#touch('study', [item.study_id])
     }
-    while (told.size > MAX_TOLD) told.delete(told.keys().next().value ?? '')
   }
 
   /** A new item, or a new status, changes counts, aliases of other models, and queue positions of waiting jobs. */

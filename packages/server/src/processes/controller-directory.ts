@@ -1,4 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { every } from '../concurrency/every.js'
+import { shareInFlight } from '../concurrency/share-in-flight.js'
 import type { Controller, ControllersRepository } from './controllers.repository.js'
 
 /** Poll interval of the database: a notification may be lost. */
@@ -14,9 +16,8 @@ type Listener = (controller: Controller | null) => void
 /** The current controller, as other processes know it. */
 export class ControllerDirectory {
   #current: Controller | null = null
-  #looking: Promise<void> | undefined
   #folder: string | null = null
-  #timer: NodeJS.Timeout | undefined
+  #endPolling: () => void = () => undefined
   readonly #listeners = new Set<Listener>()
 
   constructor(private readonly options: ControllerDirectoryOptions) {}
@@ -25,7 +26,7 @@ export class ControllerDirectory {
   async start(folder: string): Promise<void> {
     this.#folder = folder
     await this.look()
-    this.#timer = setInterval(() => void this.look(), POLL_MILLISECONDS).unref()
+    this.#endPolling = every(POLL_MILLISECONDS, this.look)
   }
 
   get current(): Controller | null {
@@ -70,15 +71,10 @@ export class ControllerDirectory {
   }
 
   /** Query the database. Never rejects: while it does not respond, the last known controller is kept. */
-  look(): Promise<void> {
-    this.#looking ??= this.#read().finally(() => {
-      this.#looking = undefined
-    })
-    return this.#looking
-  }
+  readonly look = shareInFlight(() => this.#read())
 
   close(): void {
-    clearInterval(this.#timer)
+    this.#endPolling()
     this.#listeners.clear()
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { QueuePause } from '@medloom/contracts'
 import type { Cleanup } from '../concurrency/cleanup.js'
+import { every } from '../concurrency/every.js'
 import type { ServiceContext } from '../context.js'
 import type { DatabaseServer } from '../database/dialect.js'
 import { StartError } from '../errors.js'
@@ -55,9 +56,9 @@ export async function beginTerm(
   const lease = new Lease(fence, { repository, url, log })
   opened.add(() => lease.end())
   const hints = new RowHints({ server, written: database.written, log })
-  let watching: NodeJS.Timeout | undefined
+  let endReports: () => void = () => undefined
   opened.add(async () => {
-    clearInterval(watching)
+    endReports()
     await hints.close()
     // If the connection is lost, nobody can be notified, and the next controller has begun.
     await repository.end(fence).then(
@@ -75,7 +76,7 @@ export async function beginTerm(
       })
       await hints.start()
       accepted.start()
-      watching = reportPauses(pause, (now) => repository.reportPause(fence, now), log)
+      endReports = reportPauses(pause, (now) => repository.reportPause(fence, now), log)
     },
     async announce(address) {
       await repository.announce(fence, address)
@@ -106,9 +107,9 @@ function reportPauses(
   pause: () => QueuePause | null,
   report: (pause: QueuePause | null) => Promise<void>,
   log: Pick<ServiceContext['log'], 'warn'>,
-): NodeJS.Timeout {
+): () => void {
   let reported = 'null'
-  return setInterval(() => {
+  return every(PAUSE_MILLISECONDS, () => {
     const now = JSON.stringify(pause())
     if (now === reported) return
     reported = now
@@ -116,5 +117,5 @@ function reportPauses(
       reported = ''
       log.warn({ err: error }, 'other processes were not told why no job is started')
     })
-  }, PAUSE_MILLISECONDS).unref()
+  })
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { FastifyBaseLogger } from 'fastify'
+import { every } from '../concurrency/every.js'
 import { DatabaseError } from '../database/database-error.js'
 import type { DatabaseServer } from '../database/dialect.js'
 import type { ControllersRepository } from './controllers.repository.js'
@@ -39,7 +40,7 @@ export interface LeaseOptions {
  */
 export class Lease {
   readonly #thread: Worker
-  readonly #living: NodeJS.Timeout
+  readonly #endLiving: () => void
 
   constructor(
     readonly fence: number,
@@ -56,7 +57,7 @@ export class Lease {
       log.debug({ err: error }, 'the controller no longer shows that it works'),
     )
     this.#thread.unref()
-    this.#living = setInterval(() => this.#thread.postMessage('living'), BEAT_MILLISECONDS).unref()
+    this.#endLiving = every(BEAT_MILLISECONDS, () => this.#thread.postMessage('living'))
   }
 
   /** An answer that took longer than the lease is not valid any more: this process may have been suspended meanwhile. */
@@ -70,7 +71,7 @@ export class Lease {
   }
 
   async end(): Promise<void> {
-    clearInterval(this.#living)
+    this.#endLiving()
     await this.#thread.terminate()
   }
 }

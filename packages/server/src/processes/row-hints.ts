@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
+import { Coalescer } from '../concurrency/coalescer.js'
 import type { Database } from '../database/database.js'
 import type { DatabaseServer } from '../database/dialect.js'
 import type { RowWritten } from '../database/written-rows.js'
@@ -31,7 +32,10 @@ export class RowHints {
   readonly #self = randomUUID()
   readonly #written = new Map<string, Set<string | null>>()
   readonly #listeners = new Set<RowWritten>()
-  #timer: NodeJS.Timeout | undefined
+  readonly #notify = new Coalescer(() => this.#tell(), {
+    milliseconds: TOGETHER_MILLISECONDS,
+    onError: (error) => this.options.log.debug({ err: error }, 'other processes were not told of a row'),
+  })
   #stop: (() => Promise<void>) | undefined
   #ignore: () => void = () => undefined
   #closed = false
@@ -52,26 +56,23 @@ export class RowHints {
   async close(): Promise<void> {
     this.#closed = true
     this.#ignore()
-    clearTimeout(this.#timer)
+    void this.#notify.cancel()
     await this.#stop?.()
   }
 
   #note(table: string, id: string | null): void {
     const ids = this.#written.get(table) ?? new Set()
     this.#written.set(table, ids.add(id))
-    this.#timer ??= setTimeout(() => void this.#tell(), TOGETHER_MILLISECONDS).unref()
+    this.#notify.request()
   }
 
   async #tell(): Promise<void> {
-    this.#timer = undefined
     const written = [...this.#written]
     this.#written.clear()
     for (const [table, ids] of written)
       for (const hint of hintsOf(this.#self, table, ids)) {
         if (this.#closed) return
-        await this.options.server
-          .notify(CHANNEL, JSON.stringify(hint))
-          .catch((error) => this.options.log.debug({ err: error }, 'other processes were not told of a row'))
+        await this.options.server.notify(CHANNEL, JSON.stringify(hint))
       }
   }
 

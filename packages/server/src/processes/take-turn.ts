@@ -1,5 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { poll } from '../concurrency/poll.js'
+import { rest } from '../concurrency/rest.js'
 import { isLost } from '../database/database-error.js'
 
 /** Interval at which a waiting process tries to become the controller. */
@@ -26,17 +27,21 @@ export async function takeTurn({
 }: Turn): Promise<void> {
   if (await tryLock()) return
   log.info('another process is the controller; this one waits to take its place')
-  for (let isAnswered = true; ; ) {
-    await delay(retryMilliseconds)
+  let isAnswered = true
+  const look = async () => {
     try {
       await endHung()
-      if (await tryLock()) return
+      const taken = await tryLock()
       isAnswered = true
+      return taken || undefined
     } catch (error) {
       if (isLost(error)) throw error
       if (isAnswered)
         log.warn({ err: error }, 'the database does not say who is the controller; this process still waits')
       isAnswered = false
+      return undefined
     }
   }
+  await rest(retryMilliseconds, { keepsAlive: true })
+  await poll(look, { delay: () => retryMilliseconds, keepsAlive: true })
 }

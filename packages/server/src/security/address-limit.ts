@@ -1,10 +1,12 @@
+import { BoundedMap } from '../concurrency/bounded-map.js'
+
 const WINDOW_MILLISECONDS = 60_000
 /** Maximum number of remembered addresses; the oldest is removed for a new one. */
 const MAX_ADDRESSES = 1000
 
 /** Limits how often a caller may do something per minute, by address. */
 export class AddressLimit {
-  readonly #counts = new Map<string, { count: number; since: number }>()
+  readonly #counts = new BoundedMap<string, { count: number; since: number }>(MAX_ADDRESSES)
 
   constructor(private readonly perMinute: number) {}
 
@@ -21,8 +23,6 @@ export class AddressLimit {
       known.count++
       return
     }
-    const [oldest] = this.#counts.keys()
-    if (oldest !== undefined && this.#counts.size >= MAX_ADDRESSES) this.#counts.delete(oldest)
     this.#counts.set(address, { count: 1, since: now })
   }
 }

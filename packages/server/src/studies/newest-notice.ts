@@ -1,3 +1,5 @@
+import { Coalescer } from '../concurrency/coalescer.js'
+
 /** A compromise between the watchers and the load of the database. */
 const MILLISECONDS = 1000
 
@@ -6,38 +8,26 @@ const MILLISECONDS = 1000
  */
 export class NewestNotice {
   #newest: string | undefined
-  #timer: NodeJS.Timeout | undefined
-  #told: Promise<void> = Promise.resolve()
+  readonly #pass: Coalescer
 
-  /** @param tell its failures are ignored: a lost notice does not stop the work. */
-  constructor(
-    private readonly tell: (notice: string) => Promise<void>,
-    private readonly milliseconds = MILLISECONDS,
-  ) {}
+  /** @param send its failures are ignored: a lost notice does not stop the work. */
+  constructor(send: (notice: string) => Promise<void>, milliseconds = MILLISECONDS) {
+    const pass = async () => {
+      const notice = this.#newest
+      this.#newest = undefined
+      if (notice !== undefined) await send(notice)
+    }
+    this.#pass = new Coalescer(pass, { milliseconds, onError: () => undefined })
+  }
 
   say(notice: string): void {
     this.#newest = notice
-    this.#timer ??= setTimeout(() => this.#pass(), this.milliseconds)
-    this.#timer.unref()
+    this.#pass.request()
   }
 
   /** No notice is sent after this resolves. */
   async end(): Promise<void> {
-    clearTimeout(this.#timer)
     this.#newest = undefined
-    await this.#told
-    clearTimeout(this.#timer)
-  }
-
-  #pass(): void {
-    const notice = this.#newest
-    if (notice === undefined) return
-    this.#newest = undefined
-    this.#told = this.tell(notice)
-      .catch(() => undefined)
-      .then(() => {
-        this.#timer = undefined
-        if (this.#newest !== undefined) this.say(this.#newest)
-      })
+    await this.#pass.cancel()
   }
 }

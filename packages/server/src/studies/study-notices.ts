@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { Coalescer } from '../concurrency/coalescer.js'
 import type { StudiesRepository } from './studies.repository.js'
 import type { StudyEvents } from './study-events.js'
 import { jobsOf, progressOfTrainings } from './study-reader.js'
@@ -17,8 +18,11 @@ export class StudyNotices {
   readonly #changed = new Set<number>()
   /** Last state that was sent of each training. */
   readonly #told = new Map<number, string>()
-  #timer: NodeJS.Timeout | undefined
-  #telling: Promise<void> = Promise.resolve()
+  readonly #notify = new Coalescer(() => this.#tell(), {
+    milliseconds: MILLISECONDS,
+    onError: (error) =>
+      this.options.log.warn({ err: error, study_id: this.studyId }, 'the followers of a study were not told'),
+  })
   #closed = false
 
   constructor(
@@ -30,28 +34,17 @@ export class StudyNotices {
   changed(position: number): void {
     if (this.#closed) return
     this.#changed.add(position)
-    this.#timer ??= setTimeout(() => void this.flush(), MILLISECONDS)
-    this.#timer.unref()
+    this.#notify.request()
   }
 
   /** Resolves when every change is sent, so that no later message overtakes it. Never rejects. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#telling = this.#telling
-      .then(() => this.#tell())
-      .catch((error) =>
-        this.options.log.warn(
-          { err: error, study_id: this.studyId },
-          'the followers of a study were not told',
-        ),
-      )
-    return this.#telling
+    return this.#notify.flush()
   }
 
   close(): void {
     this.#closed = true
-    clearTimeout(this.#timer)
+    void this.#notify.cancel()
   }
 
   async #tell(): Promise<void> {

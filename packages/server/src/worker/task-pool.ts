@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { WORKER_TASKS, type WorkerTask } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
+import { every } from '../concurrency/every.js'
 import { AppError } from '../errors.js'
 import type { TaskOptions, TaskParams, TaskPool, TaskResult } from '../ports/task-pool.js'
 import { totalSeconds } from '../ports/total-seconds.js'
@@ -117,7 +118,7 @@ class WorkerPool implements TaskPool {
   readonly #lanes: Readonly<Record<LaneName, Lane>>
   readonly #local: LocalProcesses
   readonly #gateway: Gateway | undefined
-  readonly #watch: NodeJS.Timeout
+  readonly #endWatch: () => void
   #closed = false
 
   constructor(readonly options: TaskPoolOptions) {
@@ -137,10 +138,9 @@ class WorkerPool implements TaskPool {
     gateway?.onSize(() => this.#lanes.cluster.serve())
     gateway?.onUnreachable((error) => this.#lanes.cluster.reject(error))
     // Waiting tasks proceed although some processes are stuck.
-    this.#watch = setInterval(() => {
+    this.#endWatch = every(stuck / 2, () => {
       for (const lane of Object.values(this.#lanes)) lane.serve()
-    }, stuck / 2)
-    this.#watch.unref()
+    })
   }
 
   async run<T extends WorkerTask>(
@@ -196,7 +196,7 @@ class WorkerPool implements TaskPool {
 
   async close(): Promise<void> {
     this.#closed = true
-    clearInterval(this.#watch)
+    this.#endWatch()
     const lanes = Object.values(this.#lanes)
     for (const lane of lanes) lane.reject(closing())
     const busy = lanes.flatMap((lane) => [...lane.busy])

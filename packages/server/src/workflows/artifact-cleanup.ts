@@ -1,4 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { Coalescer } from '../concurrency/coalescer.js'
+import { every } from '../concurrency/every.js'
 import type { ArtifactStore } from './cache/artifact-store.js'
 import type { CacheRepository } from './cache/cache.repository.js'
 import { collectGarbage } from './cache/collect.js'
@@ -18,21 +20,20 @@ const MAX_INTERVAL_SECONDS = 3600
 
 /** Removes expired results and files that nothing refers to, regularly and on request, but never while a run is active. */
 export class ArtifactCleanup {
-  readonly #timer: NodeJS.Timeout
-  #last: Promise<unknown> = Promise.resolve()
+  readonly stop: () => void
+  readonly #cleanUp = new Coalescer(() => this.#removeExpired(), {
+    onError: (error) => this.options.log.warn({ err: error }, 'the artifact store could not be cleaned up'),
+  })
   #postponed = false
   #collecting: AbortController | undefined
 
   constructor(private readonly options: CleanupOptions) {
     const seconds = Math.max(1, Math.min(options.seconds, MAX_INTERVAL_SECONDS))
-    this.#timer = setInterval(() => this.run(), 1000 * seconds)
-    this.#timer.unref()
+    this.stop = every(1000 * seconds, () => this.run())
   }
 
   run(): void {
-    this.#last = this.#last
-      .then(() => this.#cleanUp())
-      .catch((error) => this.options.log.warn({ err: error }, 'the artifact store could not be cleaned up'))
+    void this.#cleanUp.flush()
   }
 
   /** Called when a run begins: the files that it finds in the store must not be removed. */
@@ -47,11 +48,7 @@ export class ArtifactCleanup {
     if (this.#postponed) this.run()
   }
 
-  stop(): void {
-    clearInterval(this.#timer)
-  }
-
-  async #cleanUp(): Promise<void> {
+  async #removeExpired(): Promise<void> {
     const { cache, repository, store, isIdle } = this.options
     this.#postponed = !isIdle()
     if (this.#postponed) return

@@ -8,6 +8,7 @@ import {
   type Transport,
 } from '@medloom/client'
 import type { RouteName, RouteResponse } from '@medloom/contracts'
+import { backoff } from '@medloom/contracts/plain'
 import { QueryClient } from '@tanstack/react-query'
 import { connection } from './connection'
 
@@ -39,7 +40,7 @@ export const queries = new QueryClient({
       staleTime: 2_000,
       // A retry of a refused request is refused again. While the service is unreachable, queries do not fail: the page frame shows the state.
       retry: (attempts, error) => isTransient(error) && (attempts < 3 || connection.state() === 'lost'),
-      retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 4_000),
+      retryDelay: backoff(500, 4_000),
       refetchOnWindowFocus: true,
       networkMode: 'always',
     },

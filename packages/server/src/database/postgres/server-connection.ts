@@ -1,3 +1,5 @@
+import { backoff } from '@medloom/contracts'
+import { poll } from '../../concurrency/poll.js'
 import type { DatabaseError } from '../database-error.js'
 import type { ConnectionEvents } from '../dialect.js'
 import { lost } from './server-error.js'
@@ -86,27 +88,14 @@ export function untilServerAnswers(options: SessionOptions, signal: AbortSignal)
 
 /** Retries until it succeeds, with growing pauses. */
 async function untilConnected(connect: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  for (
-    let wait = FIRST_WAIT_MILLISECONDS;
-    !signal.aborted;
-    wait = Math.min(2 * wait, MAX_WAIT_MILLISECONDS)
-  ) {
-    try {
-      return await connect()
-    } catch {
-      await pause(wait, signal)
-    }
-  }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, milliseconds)
-    signal.addEventListener('abort', end)
+  const attempt = () =>
+    connect().then(
+      () => true,
+      () => undefined,
+    )
+  await poll(attempt, {
+    delay: backoff(FIRST_WAIT_MILLISECONDS, MAX_WAIT_MILLISECONDS),
+    signal,
+    keepsAlive: true,
   })
 }

@@ -1,3 +1,4 @@
+import { poll } from '../../concurrency/poll.js'
 import { errorOf } from './server-error.js'
 import { Session, type SessionOptions } from './session.js'
 
@@ -15,13 +16,14 @@ export interface WatchOptions {
  */
 export function watchSession(session: Session, options: SessionOptions & WatchOptions): void {
   const { silenceMilliseconds = SILENCE_MILLISECONDS } = options
-  const look = async () => {
-    if (session.ended) return
+  const look = async (): Promise<'ended' | undefined> => {
+    if (session.ended) return 'ended'
     const cause = session.silence >= silenceMilliseconds ? await causeOfSilence(session, options) : undefined
-    if (cause) session.destroy(cause)
-    else setTimeout(() => void look(), silenceMilliseconds / 2).unref()
+    if (!cause) return undefined
+    session.destroy(cause)
+    return 'ended'
   }
-  void look()
+  void poll(look, { delay: () => silenceMilliseconds / 2 })
 }
 
 /** Reason why a session will never respond; undefined: it still works, or nothing is known. */

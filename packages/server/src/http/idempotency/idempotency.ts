@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
-import { IdempotencyKey } from '@medloom/contracts'
+import { backoff, IdempotencyKey } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
+import { poll } from '../../concurrency/poll.js'
 import type { Database } from '../../database/database.js'
 import type { DatabaseServer } from '../../database/dialect.js'
 import type { Tables } from '../../database/schema.js'
@@ -73,10 +73,8 @@ export function createIdempotency(database: Database): Idempotency {
  */
 async function alone<T>(server: DatabaseServer | null, name: string, act: () => Promise<T>): Promise<T> {
   if (!server) return act()
-  for (let wait = FIRST_WAIT_MILLISECONDS; !(await server.tryLock(name)); ) {
-    await pause(wait)
-    wait = Math.min(2 * wait, MAX_WAIT_MILLISECONDS)
-  }
+  const tryLock = async () => ((await server.tryLock(name)) ? true : undefined)
+  await poll(tryLock, { delay: backoff(FIRST_WAIT_MILLISECONDS, MAX_WAIT_MILLISECONDS) })
   try {
     return await act()
   } finally {

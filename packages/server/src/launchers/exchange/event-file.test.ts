@@ -61,7 +61,7 @@ describe('the tail', () => {
   it('closes at once although it pauses between its reads', async () => {
     let looks = 0
     let left = 0
-    const hours = { join: () => () => void left++, milliseconds: 3_600_000 }
+    const hours = { join: () => () => void left++, interval: 3_600_000 }
     const look = async () => {
       looks += 1
     }

@@ -1,13 +1,15 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { Pace } from '../../concurrency/pace.js'
+import { every } from '../../concurrency/every.js'
+import { RateLimiter } from '../../concurrency/rate-limiter.js'
+import { shareInFlight } from '../../concurrency/share-in-flight.js'
 import type { EventWatch } from '../../ports/run-exchange.js'
 
 /**
  * Reads per second of all tails together. A thousand trainings are read once a second each, and each read finds everything that has arrived
  * since.
  */
-const LOOKS = new Pace(1000)
+const READS = new RateLimiter(1000)
 const SHORTEST_REST_MILLISECONDS = 10
 
 /**
@@ -16,8 +18,8 @@ const SHORTEST_REST_MILLISECONDS = 10
  */
 export class EventTail implements EventWatch {
   #watcher: FSWatcher | undefined
-  #timer: NodeJS.Timeout
-  #looking: Promise<void> | undefined
+  readonly #endPolling: () => void
+  readonly #read = shareInFlight(() => this.#readUntilCurrent())
   #again = false
   #closed = false
   readonly #leave: () => void
@@ -27,11 +29,10 @@ export class EventTail implements EventWatch {
     path: string,
     readonly look: () => Promise<void>,
     pollMilliseconds = 400,
-    private readonly pace: Pick<Pace, 'join' | 'milliseconds'> = LOOKS,
+    private readonly limiter: Pick<RateLimiter, 'join' | 'interval'> = READS,
   ) {
-    this.#leave = pace.join()
-    this.#timer = setInterval(() => void this.poke(), pollMilliseconds)
-    this.#timer.unref()
+    this.#leave = limiter.join()
+    this.#endPolling = every(pollMilliseconds, () => void this.poke())
     try {
       this.#watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
         if (name === null || name === basename(path)) void this.poke()
@@ -47,10 +48,7 @@ export class EventTail implements EventWatch {
   poke(): Promise<void> {
     if (this.#closed) return Promise.resolve()
     this.#again = true
-    this.#looking ??= this.#run().finally(() => {
-      this.#looking = undefined
-    })
-    return this.#looking
+    return this.#read()
   }
 
   /** No read begins after this. */
@@ -58,12 +56,12 @@ export class EventTail implements EventWatch {
     this.#closed = true
     this.#leave()
     this.#endRest()
-    clearInterval(this.#timer)
+    this.#endPolling()
     this.#watcher?.close()
-    await this.#looking
+    await this.#read()
   }
 
-  async #run(): Promise<void> {
+  async #readUntilCurrent(): Promise<void> {
     while (this.#again && !this.#closed) {
       this.#again = false
       await this.look()
@@ -72,10 +70,10 @@ export class EventTail implements EventWatch {
   }
 
   async #rest(): Promise<void> {
-    const { milliseconds } = this.pace
-    if (milliseconds < SHORTEST_REST_MILLISECONDS || this.#closed) return
+    const { interval } = this.limiter
+    if (interval < SHORTEST_REST_MILLISECONDS || this.#closed) return
     await new Promise<void>((end) => {
-      const timer = setTimeout(end, milliseconds).unref()
+      const timer = setTimeout(end, interval).unref()
       this.#endRest = () => {
         clearTimeout(timer)
         end()

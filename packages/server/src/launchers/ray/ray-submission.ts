@@ -1,5 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { backoff } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
+import { poll } from '../../concurrency/poll.js'
 import { RayRefusal } from './ray-http.js'
 import type { RayJobs, RaySubmission } from './ray-jobs.js'
 import type { Arrival } from './ray-trainer.js'
@@ -37,23 +38,23 @@ export class Submitting implements Arrival {
   async #submit(): Promise<void> {
     const { signal } = this.#givenUp
     const { submission, jobs, log } = this
-    let wait = this.retryMilliseconds
-    for (let known = false; !known && !signal.aborted; ) {
+    const { submission_id } = submission
+    const attempt = async (): Promise<true | undefined> => {
       try {
-        return await jobs.submit(submission)
+        await jobs.submit(submission)
+        return true
       } catch (error) {
         if (error instanceof RayRefusal) {
           this.refusal = `Ray refused it: ${error.message}`
-          return
+          return true
         }
-        log.warn(
-          { err: error, submission_id: submission.submission_id },
-          'Ray did not answer to a submission',
-        )
+        log.warn({ err: error, submission_id }, 'Ray did not answer to a submission')
       }
-      known = await jobs.details(submission.submission_id).then(Boolean, () => false)
-      if (!known) await delay(wait, undefined, { ref: false, signal }).catch(() => undefined)
-      wait = Math.min(2 * wait, MAX_RETRY_MILLISECONDS)
+      return jobs.details(submission_id).then(
+        (known) => (known ? true : undefined),
+        () => undefined,
+      )
     }
+    await poll(attempt, { delay: backoff(this.retryMilliseconds, MAX_RETRY_MILLISECONDS), signal })
   }
 }

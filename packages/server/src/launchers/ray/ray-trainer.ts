@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shareInFlight } from '../../concurrency/share-in-flight.js'
 import type { RunningTrainer, TrainerState } from '../../ports/launcher.js'
 import type { TerminalEvent } from '../../ports/terminal-event.js'
 import { polledTrainer, type TrainerProbe } from '../polled-trainer.js'
@@ -56,7 +57,6 @@ class RayProbe implements TrainerProbe {
   #lost: string | null = null
   #headRestarted = false
   #absentSince: number | null = null
-  #looking: Promise<TrainerState> | undefined
 
   constructor(
     readonly handle: RayHandle,
@@ -65,12 +65,7 @@ class RayProbe implements TrainerProbe {
   ) {}
 
   /** Concurrent calls share one query. */
-  look(): Promise<TrainerState> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
-    })
-    return this.#looking
-  }
+  readonly look = shareInFlight(() => this.#look())
 
   ending(): string {
     if (this.#lost) return this.#lost

@@ -2,6 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { BoundedMap } from '../../concurrency/bounded-map.js'
+import { rememberSuccess } from '../../concurrency/remember-success.js'
 import { AppError } from '../../errors.js'
 import type {
   Capacity,
@@ -42,7 +43,6 @@ export class SlurmLauncher implements Launcher {
   readonly #queue: SlurmQueue
   readonly #pollMilliseconds: number
   readonly #submitted = new BoundedMap<string, Promise<RunningTrainer | null>>(MAX_KNOWN)
-  #cluster: Promise<string> | undefined
 
   constructor(readonly options: SlurmLauncherOptions) {
     this.#commands = new SlurmCommands(options.env)
@@ -127,13 +127,7 @@ export class SlurmLauncher implements Launcher {
     if (nodes.every(({ usable }) => usable)) throw error
   }
 
-  #clusterName(): Promise<string> {
-    this.#cluster ??= this.#commands.clusterName().catch((error) => {
-      this.#cluster = undefined
-      throw error
-    })
-    return this.#cluster
-  }
+  readonly #clusterName = rememberSuccess((): Promise<string> => this.#commands.clusterName())
 
   #trainer(handle: SlurmHandle, submission?: SlurmSubmission): RunningTrainer {
     const { cancel, terminate } = this.#commands

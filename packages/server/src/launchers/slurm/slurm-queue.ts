@@ -1,3 +1,4 @@
+import { shareInFlight } from '../../concurrency/share-in-flight.js'
 import type { SlurmCommands, SlurmJob } from './slurm-commands.js'
 
 export interface SlurmQueueOptions {
@@ -20,7 +21,6 @@ export class SlurmQueue {
   #view: Promise<View> | undefined
   #asked = Number.NEGATIVE_INFINITY
   readonly #missing = new Map<string, Missing>()
-  #accounting: Promise<ReadonlyMap<string, SlurmJob> | null> | undefined
 
   constructor(readonly options: SlurmQueueOptions) {}
 
@@ -47,11 +47,8 @@ export class SlurmQueue {
   async #findEnded(name: string, looked: number, submitted: Date): Promise<SlurmJob | null | 'unknown'> {
     const missing = this.#missing.get(name) ?? { since: looked, submitted }
     this.#missing.set(name, missing)
-    this.#accounting ??= this.#askAccounting().finally(() => {
-      this.#accounting = undefined
-    })
     const waited = looked - missing.since
-    const ended = await this.#accounting.catch((error) => {
+    const ended = await this.#accounted().catch((error) => {
       if (waited < ACCOUNTING_MILLISECONDS) throw error
       return null
     })
@@ -67,7 +64,7 @@ export class SlurmQueue {
   }
 
   /** All missing jobs, with one command. */
-  async #askAccounting(): Promise<ReadonlyMap<string, SlurmJob> | null> {
+  readonly #accounted = shareInFlight(async (): Promise<ReadonlyMap<string, SlurmJob> | null> => {
     await Promise.resolve()
     const times = [...this.#missing.values()].map(({ submitted }) => submitted.getTime())
     const jobs = await this.options.commands.accounted(
@@ -75,7 +72,7 @@ export class SlurmQueue {
       new Date(Math.min(...times)),
     )
     return jobs && byName(jobs)
-  }
+  })
 
   #current(): Promise<View> {
     const fresh = performance.now() - this.#asked < this.options.pollMilliseconds

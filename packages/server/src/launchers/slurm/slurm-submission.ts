@@ -1,5 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { poll } from '../../concurrency/poll.js'
+import { rest } from '../../concurrency/rest.js'
 import { SlurmRefusal } from './run-command.js'
 
 export interface SlurmSubmissionOptions {
@@ -60,11 +61,11 @@ export class SlurmSubmission {
     const { signal } = this.#givenUp
     const { isThere, retryMilliseconds } = this.options
     const failed = performance.now()
-    while (!signal.aborted) {
-      await delay(retryMilliseconds, undefined, { ref: false, signal }).catch(() => undefined)
+    await rest(retryMilliseconds, { signal })
+    const look = async () => {
       const there = await isThere(failed).catch(() => 'unknown' as const)
-      if (there !== 'unknown') return there
+      return there === 'unknown' ? undefined : there
     }
-    return false
+    return (await poll(look, { delay: () => retryMilliseconds, signal })) ?? false
   }
 }

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@medloom/contracts'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
+import { every } from '../../concurrency/every.js'
 import type { Tables } from '../../database/schema.js'
 import { AppError } from '../../errors.js'
 import type { Actor } from '../../security/actor.js'
@@ -20,7 +21,7 @@ type Place = Pick<FastifyRequest, 'callerAddress' | 'id'>
 /** Audit log. For a request it stores the operation, ids and outcome: nothing of the body, and no paths. */
 export class AuditLog {
   readonly #refusals = new AddressLimit(REFUSED_PER_MINUTE)
-  #removing: NodeJS.Timeout | undefined
+  #endRemoval: () => void = () => undefined
 
   /** @param days after which entries are removed. */
   constructor(
@@ -31,13 +32,12 @@ export class AuditLog {
 
   /** Remove old entries, now and once a day. */
   start(): void {
-    this.#removing = setInterval(() => void this.#removeOld(), DAY_MILLISECONDS)
-    this.#removing.unref()
+    this.#endRemoval = every(DAY_MILLISECONDS, () => this.#removeOld())
     void this.#removeOld()
   }
 
   close(): void {
-    clearInterval(this.#removing)
+    this.#endRemoval()
   }
 
   /**

@@ -1,5 +1,6 @@
 import { LIMITS, TOKEN_PREFIX } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
+import { BoundedMap } from '../../concurrency/bounded-map.js'
 import { isLost } from '../../database/database-error.js'
 import type { Tables } from '../../database/schema.js'
 import { type Actor, LOCAL, SERVICE } from '../../security/actor.js'
@@ -30,7 +31,7 @@ export class TokenAuthentication implements Authentication {
   #asks: boolean
   #askedAt = Number.NEGATIVE_INFINITY
   /** Token → time at which its last use was stored, in milliseconds. */
-  readonly #used = new Map<string, number>()
+  readonly #used = new BoundedMap<string, number>(MAX_REMEMBERED)
 
   /**
    * @param serviceToken of the file with which the service was started.
@@ -119,8 +120,6 @@ export class TokenAuthentication implements Authentication {
     if (!actor) return null
     const { token_id } = actor
     if (token_id !== null && now - (this.#used.get(token_id) ?? 0) >= USED_MILLISECONDS) {
-      const [oldest] = this.#used.keys()
-      if (oldest !== undefined && this.#used.size >= MAX_REMEMBERED) this.#used.delete(oldest)
       this.#used.set(token_id, now)
       // The request does not wait for it, and a full disk does not refuse users.
       this.tokens.used(token_id, iso(now)).catch(() => undefined)

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
+import { every } from '../../concurrency/every.js'
 import type { Actor } from '../../security/actor.js'
 import type { TokensRepository } from './tokens.repository.js'
 
@@ -27,14 +28,14 @@ const routes: Readonly<Record<string, RouteDeclaration>> = ROUTES
 /** The open sockets and file transfers of tokens and logins, which end with them. */
 export class OpenConnections {
   readonly #opened = new Map<string, Opened>()
-  readonly #looking: NodeJS.Timeout
+  /** Ends the regular check. */
+  readonly close: () => void
 
   constructor(
     private readonly tokens: Pick<TokensRepository, 'good' | 'goodLogins' | 'endedLogins'>,
     lookMilliseconds = LOOK_MILLISECONDS,
   ) {
-    this.#looking = setInterval(() => void this.look(), lookMilliseconds)
-    this.#looking.unref()
+    this.close = every(lookMilliseconds, () => this.look())
   }
 
   /** A token may be revoked between its check and the opening of its connection, so it is checked once more. */
@@ -81,10 +82,6 @@ export class OpenConnections {
   /** Returns true if the token or login is valid at this moment. */
   async isGood(credential: Credential): Promise<boolean> {
     return (await this.#good([credential]))(credential)
-  }
-
-  close(): void {
-    clearInterval(this.#looking)
   }
 
   async #good(credentials: readonly Credential[]): Promise<(credential: Credential) => boolean> {

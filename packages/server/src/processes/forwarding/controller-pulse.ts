@@ -1,3 +1,5 @@
+import { every } from '../../concurrency/every.js'
+import { shareInFlight } from '../../concurrency/share-in-flight.js'
 import type { ControllerDirectory } from '../controller-directory.js'
 import { healthOf } from '../controller-health.js'
 import type { Controller } from '../controllers.repository.js'
@@ -15,8 +17,7 @@ const MIN_LOOKS = 4
  */
 export class ControllerPulse {
   #answeredAt = Number.NEGATIVE_INFINITY
-  #asking: Promise<boolean> | undefined
-  #timer: NodeJS.Timeout | undefined
+  #endChecks: (() => void) | undefined
   #lookedAt = 0
   #silence = 0
   readonly #onSilent = new Set<() => void>()
@@ -48,19 +49,19 @@ export class ControllerPulse {
   /** Calls `onSilent` once it hangs. @returns a function that ends the watch */
   watch(onSilent: () => void): () => void {
     this.#onSilent.add(onSilent)
-    this.#timer ??= this.#begin()
+    this.#endChecks ??= this.#begin()
     return () => {
       this.#onSilent.delete(onSilent)
       if (this.#onSilent.size > 0) return
-      clearInterval(this.#timer)
-      this.#timer = undefined
+      this.#endChecks?.()
+      this.#endChecks = undefined
     }
   }
 
-  #begin(): NodeJS.Timeout {
+  #begin(): () => void {
     this.#silence = 0
     this.#lookedAt = performance.now()
-    return setInterval(() => this.#look(), this.#recent).unref()
+    return every(this.#recent, () => this.#look())
   }
 
   #look(): void {
@@ -76,14 +77,11 @@ export class ControllerPulse {
     return performance.now() - this.#answeredAt < this.#recent
   }
 
-  #ask(): Promise<boolean> {
-    this.#asking ??= healthOf(this.controller, this.#question).then((status) => {
-      this.#asking = undefined
-      if (status === 200) this.note()
-      return status === 200
-    })
-    return this.#asking
-  }
+  readonly #ask = shareInFlight(async (): Promise<boolean> => {
+    const status = await healthOf(this.controller, this.#question)
+    if (status === 200) this.note()
+    return status === 200
+  })
 }
 
 /** The pulse of each controller; earlier ones are removed. */

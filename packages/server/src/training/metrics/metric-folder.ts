@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { JobMessage } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js'
+import { rest } from '../../concurrency/rest.js'
 import { together } from '../../database/together.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { bucketOf, finestLevel, foldBuckets } from './metric-levels.js'
@@ -49,8 +49,8 @@ export class MetricFolder {
     return this.#background.run('fold', async () => {
       const began = performance.now()
       await this.fold(jobId)
-      const rest = Math.min(LONGEST_REST_MILLISECONDS, REST * (performance.now() - began))
-      if (!this.#closed) await pause(rest, undefined, { ref: false })
+      const took = performance.now() - began
+      if (!this.#closed) await rest(Math.min(LONGEST_REST_MILLISECONDS, REST * took))
     })
   }
 

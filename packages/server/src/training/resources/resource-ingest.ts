@@ -1,6 +1,7 @@
 import { TrainerResources } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
-import { Pace } from '../../concurrency/pace.js'
+import { Coalescer } from '../../concurrency/coalescer.js'
+import { RateLimiter } from '../../concurrency/rate-limiter.js'
 import type { EventChunk, RunExchange } from '../../ports/run-exchange.js'
 import { finestLevel, foldBuckets, singleBucket } from '../metrics/metric-levels.js'
 import type { FoldedResources, ResourceLevelsRepository } from './resource-levels.repository.js'
@@ -8,7 +9,7 @@ import type { FoldedResources, ResourceLevelsRepository } from './resource-level
 /** Interval at which trainers measure. */
 const LOOK_MILLISECONDS = 5000
 /** Reads per second of all trainings together: with many trainings, each is read less often and several measurements at a time. */
-const LOOKS = new Pace(50)
+const READS = new RateLimiter(50)
 
 export interface ResourceWatchOptions {
   readonly jobId: string
@@ -21,54 +22,32 @@ export interface ResourceWatchOptions {
 
 /** Stores the measurements of a trainer while it is followed. Measurements that could not be stored are read again with the next ones. */
 export class ResourceWatch {
-  #timer: NodeJS.Timeout | undefined
   /** Stored state; undefined until it is read. */
   #folded: FoldedResources | undefined
-  #taking: Promise<void> = Promise.resolve()
-  #closed = false
+  readonly #take = new Coalescer(() => this.#takeAll(), {
+    onError: (error) => {
+      this.#folded = undefined
+      if (!this.#detached) this.options.log.warn({ err: error }, 'what a job takes could not be stored')
+    },
+  })
   #detached = false
-  readonly #leave = LOOKS.join()
+  readonly #end: () => void
 
   constructor(readonly options: ResourceWatchOptions) {
-    this.#next(options.lookMilliseconds ?? LOOKS.first(LOOK_MILLISECONDS))
+    const { lookMilliseconds = LOOK_MILLISECONDS } = options
+    this.#end = READS.repeat(lookMilliseconds, () => this.#take.flush())
   }
 
   /** Resolves when everything written by now is stored. */
   close(): Promise<void> {
     this.#end()
-    return this.#take()
+    return this.#take.flush()
   }
 
   /** The service ends, and its database with it: the next one reads the rest. */
   detach(): void {
     this.#end()
     this.#detached = true
-  }
-
-  #end(): void {
-    this.#closed = true
-    this.#leave()
-    clearTimeout(this.#timer)
-  }
-
-  #next(milliseconds: number): void {
-    if (this.#closed) return
-    const following = () => this.options.lookMilliseconds ?? Math.max(LOOK_MILLISECONDS, LOOKS.milliseconds)
-    this.#timer = setTimeout(
-      () => void this.#take().then(() => this.#next(following())),
-      milliseconds,
-    ).unref()
-  }
-
-  #take(): Promise<void> {
-    this.#taking = this.#taking
-      .then(() => this.#takeAll())
-      .catch((error) => {
-        this.#folded = undefined
-        if (this.#detached) return
-        this.options.log.warn({ err: error }, 'what a job takes could not be stored')
-      })
-    return this.#taking
   }
 
   async #takeAll(): Promise<void> {

@@ -1,4 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { Coalescer } from '../../concurrency/coalescer.js'
+import { every } from '../../concurrency/every.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { wasSubmitted } from './job-run.js'
 import type { Scheduler } from './scheduler.js'
@@ -14,9 +16,11 @@ export interface AcceptedJobsOptions {
 
 /** Jobs accepted by other processes: they are in the database, but not yet in the queue of this process. */
 export class AcceptedJobs {
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> | undefined
-  #again = false
+  #endPolling: () => void = () => undefined
+  readonly #enqueue = new Coalescer(() => this.#enqueueUnknown(), {
+    onError: (error) =>
+      this.options.log.warn({ err: error }, 'jobs that other processes accept are looked for again'),
+  })
   #closed = false
   /** Jobs are accepted in the order of their numbers, so jobs up to this number are not read again: a queue can be long. */
   #seen = 0
@@ -25,43 +29,29 @@ export class AcceptedJobs {
 
   /** Start to look for jobs that other processes accept. */
   start(): void {
-    this.#timer = setInterval(() => this.look(), POLL_MILLISECONDS).unref()
+    this.#endPolling = every(POLL_MILLISECONDS, () => this.look())
     this.look()
   }
 
   /** Called when a job may have been accepted. */
   look(): void {
-    if (this.#closed) return
-    if (this.#looking) {
-      this.#again = true
-      return
-    }
-    this.#looking = this.#enqueueUnknown()
-      .catch((error) =>
-        this.options.log.warn({ err: error }, 'jobs that other processes accept are looked for again'),
-      )
-      .finally(() => {
-        this.#looking = undefined
-        if (!this.#again) return
-        this.#again = false
-        this.look()
-      })
+    if (!this.#closed) void this.#enqueue.flush()
   }
 
   close(): void {
     this.#closed = true
-    clearInterval(this.#timer)
+    this.#endPolling()
   }
 
   async #enqueueUnknown(): Promise<void> {
     const { repository, scheduler } = this.options
     for (const { number, job_id } of await repository.waitingAfter(this.#seen)) {
-      if (!scheduler.knows(job_id)) await this.#enqueue(job_id)
+      if (!scheduler.knows(job_id)) await this.#enqueueOne(job_id)
       this.#seen = number
     }
   }
 
-  async #enqueue(jobId: string): Promise<void> {
+  async #enqueueOne(jobId: string): Promise<void> {
     const { repository, scheduler } = this.options
     const job = await repository.find(jobId)
     if (this.#closed) return

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { isTerminal, type Stalled, type TrainerEvent } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
-import { Turns } from '../../concurrency/turns.js'
+import { retry } from '../../concurrency/retry.js'
+import { TimeSlicer } from '../../concurrency/time-slicer.js'
 import type { RunningTrainer } from '../../ports/launcher.js'
 import type { ControlRequest, RunExchange, TerminalEvent } from '../../ports/run-exchange.js'
 import type { EventIngest } from '../events/event-ingest.js'
@@ -36,7 +36,7 @@ export interface AttemptOptions {
 
 const RETRY_MILLISECONDS = 1000
 /** Events of all jobs are read and processed one after the other. */
-const TAKING = new Turns()
+const EVENT_SLICER = new TimeSlicer()
 const TRACE_BYTES = 64 * 1024
 
 /** One start of a job's trainer, from its submission until it is gone. */
@@ -47,10 +47,10 @@ export class Attempt {
   #stopping: Promise<void> | undefined
   #clearing: Promise<boolean> | undefined
   #asking: Promise<void> = Promise.resolve()
-  #detached = false
-  #resolveLeft: () => void = () => undefined
+  readonly #detachment = new AbortController()
+  /** Resolves when the service has detached from the attempt. */
   readonly #left = new Promise<void>((done) => {
-    this.#resolveLeft = done
+    this.#detachment.signal.addEventListener('abort', () => done(), { once: true })
   })
   #resolveEnded: () => void = () => undefined
   readonly #ended = new Promise<void>((done) => {
@@ -74,7 +74,7 @@ export class Attempt {
   /** "ended": the job has a terminal status and its trainer is gone. "again": another attempt follows. */
   async follow(): Promise<'ended' | 'again' | 'detached'> {
     if (!isTerminal(this.#job.status) && !(await this.#followToEnd()))
-      return this.#detached ? 'detached' : 'again'
+      return this.#isDetached ? 'detached' : 'again'
     if (!(await this.#ending.clear())) return 'detached'
     await this.#durably(() => this.options.exchange.end(this.#job.attempt))
     await this.#durably(() => this.options.repository.update(this.#job, { handle: null }))
@@ -95,9 +95,9 @@ export class Attempt {
     const lost = watch.lost.then(() => this.#ending.killNow())
     const how = await Promise.race([this.trainer.gone, this.#ended, this.#left, lost])
     watch.close()
-    if (this.#detached) resources.detach()
+    if (this.#isDetached) resources.detach()
     await events.close()
-    if (this.#detached) return false
+    if (this.#isDetached) return false
     await resources.close()
     if (isTerminal(this.#job.status)) return true
     await this.#durably(() => this.#drain())
@@ -128,16 +128,15 @@ export class Attempt {
 
   /** The service ends; the training continues. */
   detach(): void {
-    this.#detached = true
     this.trainer.release()
-    this.#resolveLeft()
+    this.#detachment.abort()
   }
 
   /** A job that waits in its launcher has not started; it is running once the launcher reports that, or with its first event. */
   async #awaitBeginning(): Promise<void> {
     if (!waits(this.#job)) return
     await Promise.race([this.trainer.begun, this.#ended, this.#left])
-    if (this.#detached || (await this.trainer.state()) === 'gone') return
+    if (this.#isDetached || (await this.trainer.state()) === 'gone') return
     await this.#durably(async () => {
       if (!waits(this.#job)) return
       const changes = begun(this.#job)
@@ -158,7 +157,7 @@ export class Attempt {
     while (!isTerminal(this.#job.status)) {
       const { attempt, events_offset } = this.#job
       const chunk = await this.options.exchange.events(attempt, events_offset)
-      if (chunk) await TAKING.next()
+      if (chunk) await EVENT_SLICER.next()
       const job = chunk && (await this.options.ingest.take(this.#job, chunk, this.#waitsForItsLauncher))
       if (!job) return
       this.#became(job)
@@ -277,17 +276,20 @@ export class Attempt {
   }
 
   /** Retries until it succeeds: the end of a job is not lost because the disk is full at the moment. */
-  async #durably<Result>(work: () => Promise<Result>): Promise<Result> {
-    for (;;) {
-      try {
-        return await work()
-      } catch (error) {
-        if (this.#detached) throw error
+  #durably<Result>(work: () => Promise<Result>): Promise<Result> {
+    return retry(work, {
+      delay: () => RETRY_MILLISECONDS,
+      signal: this.#detachment.signal,
+      onFailure: async (error) => {
+        if (this.#isDetached) return
         this.#log.error({ err: error }, 'the end of the job could not be stored; trying again')
         this.options.onFault(error)
         await this.#noticeFault(error).catch(() => undefined)
-        await Promise.race([delay(RETRY_MILLISECONDS, undefined, { ref: false }), this.#left])
-      }
-    }
+      },
+    })
+  }
+
+  get #isDetached(): boolean {
+    return this.#detachment.signal.aborted
   }
 }

@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { QueuePause } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
+import { retry } from '../../concurrency/retry.js'
+import { shareInFlight } from '../../concurrency/share-in-flight.js'
 import { AppError } from '../../errors.js'
 import type { Capacity, Launcher } from '../../ports/launcher.js'
 
@@ -8,7 +9,6 @@ import type { Capacity, Launcher } from '../../ports/launcher.js'
 export class KnownCapacity {
   /** Reason why it is not known: no job is started until then. */
   pause: QueuePause | null = null
-  #asking: Promise<Capacity> | undefined
 
   constructor(
     readonly launcher: Pick<Launcher, 'capacity'>,
@@ -17,27 +17,18 @@ export class KnownCapacity {
   ) {}
 
   /** Queries the launcher until the capacity is known; concurrent callers share the answer. */
-  readonly ask = (): Promise<Capacity> => {
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined
-    })
-    return this.#asking
-  }
-
-  async #ask(): Promise<Capacity> {
-    for (;;) {
-      try {
-        const capacity = await this.launcher.capacity()
-        this.pause = null
-        return capacity
-      } catch (error) {
+  readonly ask = shareInFlight(async (): Promise<Capacity> => {
+    const capacity = await retry(() => this.launcher.capacity(), {
+      delay: () => this.retryMilliseconds,
+      onFailure: (error) => {
         if (this.pause === null)
           this.log.warn({ err: error }, 'the launcher does not know its capacity; it is asked again')
         this.pause = this.#pauseFor(error)
-        await delay(this.retryMilliseconds, undefined, { ref: false })
-      }
-    }
-  }
+      },
+    })
+    this.pause = null
+    return capacity
+  })
 
   #pauseFor(error: unknown): QueuePause {
     const { code, message, details } =

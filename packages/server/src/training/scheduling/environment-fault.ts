@@ -1,4 +1,4 @@
-import type { ErrorCode, QueuePause } from '@medloom/contracts'
+import { backoff, type ErrorCode, type QueuePause } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
 import { MACHINE_FAULTS, systemFault } from '../../storage/system-fault.js'
 
@@ -57,7 +57,7 @@ export class QueueGate {
 
   shut({ code, message, details }: AppError): void {
     if (this.isShut) return
-    const milliseconds = Math.min(this.firstMilliseconds * 2 ** this.#failures, MAX_MILLISECONDS)
+    const milliseconds = backoff(this.firstMilliseconds, MAX_MILLISECONDS)(this.#failures)
     this.#failures += 1
     const now = Date.now()
     this.#pause = {

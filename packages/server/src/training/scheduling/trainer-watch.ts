@@ -1,6 +1,6 @@
 import type { Stalled } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
-import { Pace } from '../../concurrency/pace.js'
+import { RateLimiter } from '../../concurrency/rate-limiter.js'
 import type { RunningTrainer } from '../../ports/launcher.js'
 import type { RunExchange } from '../../ports/run-exchange.js'
 import { systemFault } from '../../storage/system-fault.js'
@@ -22,7 +22,7 @@ export interface TrainerWatchOptions {
 
 const LOOK_MILLISECONDS = 1000
 /** Checks per second of all trainers together: with many trainers, each is checked less often. The checked conditions last minutes. */
-const LOOKS = new Pace(100)
+const CHECKS = new RateLimiter(100)
 
 /** Checks a trainer that may have stopped reporting. It never ends the trainer itself. */
 export class TrainerWatch {
@@ -30,9 +30,8 @@ export class TrainerWatch {
   readonly lost: Promise<string>
   #resolveLost: (what: string) => void = () => undefined
   #missing: string | null = null
-  #timer: NodeJS.Timeout | undefined
   #closed = false
-  readonly #leave = LOOKS.join()
+  readonly #end: () => void
   readonly #stall: Stall
 
   constructor(readonly options: TrainerWatchOptions) {
@@ -40,22 +39,13 @@ export class TrainerWatch {
       this.#resolveLost = done
     })
     this.#stall = new Stall(options.job().stalled)
-    this.#next(options.lookMilliseconds ?? LOOKS.first(LOOK_MILLISECONDS))
+    const { lookMilliseconds = LOOK_MILLISECONDS } = options
+    this.#end = CHECKS.repeat(lookMilliseconds, () => this.#look().catch((error) => this.#lookFailed(error)))
   }
 
   close(): void {
     this.#closed = true
-    this.#leave()
-    clearTimeout(this.#timer)
-  }
-
-  #next(milliseconds: number): void {
-    if (this.#closed) return
-    this.#timer = setTimeout(async () => {
-      await this.#look().catch((error) => this.#lookFailed(error))
-      this.#next(this.options.lookMilliseconds ?? Math.max(LOOK_MILLISECONDS, LOOKS.milliseconds))
-    }, milliseconds)
-    this.#timer.unref()
+    this.#end()
   }
 
   /** A fault of the machine is reported once: the job shows what to do until the next check succeeds. */

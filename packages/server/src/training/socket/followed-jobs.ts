@@ -1,7 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { JobMessage } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
-import { Turns } from '../../concurrency/turns.js'
+import { Coalescer } from '../../concurrency/coalescer.js'
+import { every } from '../../concurrency/every.js'
+import { rest } from '../../concurrency/rest.js'
+import { TimeSlicer } from '../../concurrency/time-slicer.js'
 import type { FanOut, Follower } from '../../live/fan-out.js'
 import type { TrainingRepository } from '../training.repository.js'
 
@@ -31,15 +33,18 @@ interface Followed {
 export class FollowedJobs {
   readonly #followed = new Map<string, Followed>()
   readonly #due = new Set<string>()
-  readonly #turns = new Turns()
-  #reading = false
-  #timer: NodeJS.Timeout | undefined
+  readonly #slicer = new TimeSlicer()
+  readonly #read = new Coalescer(() => this.#publishDue(), {
+    onError: (error) =>
+      this.options.log.warn({ err: error }, 'followers of jobs are told later: messages could not be read'),
+  })
+  #endPolling: () => void = () => undefined
   #closed = false
 
   constructor(private readonly options: FollowedJobsOptions) {}
 
   start(): void {
-    this.#timer = setInterval(() => void this.#lookAtAll(), POLL_MILLISECONDS).unref()
+    this.#endPolling = every(POLL_MILLISECONDS, () => this.#lookAtAll())
   }
 
   /** Like `watch` of the fan-out: a follower that joins gets all messages that are stored from then on. */
@@ -63,12 +68,12 @@ export class FollowedJobs {
   hint(jobId: string | null): void {
     for (const id of jobId === null ? this.#followed.keys() : [jobId])
       if (this.#followed.has(id)) this.#due.add(id)
-    void this.#read()
+    void this.#read.flush()
   }
 
   close(): void {
     this.#closed = true
-    clearInterval(this.#timer)
+    this.#endPolling()
   }
 
   #follow(jobId: string): Followed {
@@ -103,23 +108,14 @@ export class FollowedJobs {
     } catch (error) {
       this.options.log.warn({ err: error }, 'followers of jobs are told later: the database does not answer')
     }
-    await this.#read()
+    await this.#read.flush()
   }
 
-  async #read(): Promise<void> {
-    if (this.#reading) return
-    this.#reading = true
-    try {
-      while (this.#due.size > 0 && !this.#closed) {
-        const began = performance.now()
-        await this.#publishSome()
-        const rest = Math.min(LONGEST_REST_MILLISECONDS, REST * (performance.now() - began))
-        await pause(rest, undefined, { ref: false })
-      }
-    } catch (error) {
-      this.options.log.warn({ err: error }, 'followers of jobs are told later: messages could not be read')
-    } finally {
-      this.#reading = false
+  async #publishDue(): Promise<void> {
+    while (this.#due.size > 0 && !this.#closed) {
+      const began = performance.now()
+      await this.#publishSome()
+      await rest(Math.min(LONGEST_REST_MILLISECONDS, REST * (performance.now() - began)))
     }
   }
 
@@ -134,7 +130,7 @@ export class FollowedJobs {
     if (after.length === 0) return
     const found = await this.options.repository.messagesAfter(after, MESSAGES_AT_A_TIME)
     for (const [jobId, text] of found) {
-      await this.#turns.next()
+      await this.#slicer.next()
       const messages: readonly JobMessage[] = JSON.parse(text)
       if (messages.length === MESSAGES_AT_A_TIME) this.#due.add(jobId)
       this.#publish(jobId, messages)

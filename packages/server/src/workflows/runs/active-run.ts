@@ -1,6 +1,7 @@
 import type { NodeState, RunStatus, WorkflowStatus } from '@medloom/contracts'
 import { Cancellation, PENDING_NODE, type RunEvent } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
+import { Coalescer } from '../../concurrency/coalescer.js'
 import { type ProjectFolder, RUN_IN_LOG } from '../project/project-folder.js'
 import type { WorkflowEvents } from '../socket/workflow-events.js'
 import { countNodes, type RunsRepository, type StoredRun } from './runs.repository.js'
@@ -37,8 +38,14 @@ export class ActiveRun {
   #end: () => void = () => undefined
   #changed = new Set<string>()
   #lines: string[] = []
-  #timer: NodeJS.Timeout | undefined
-  #saving: Promise<void> = Promise.resolve()
+  readonly #save = new Coalescer(() => this.#saveChanged(), {
+    milliseconds: SAVE_MILLISECONDS,
+    onError: (error) =>
+      this.options.log.warn(
+        { err: error, run_id: this.run.run_id },
+        'states of a run could not be stored; they are stored with the next ones',
+      ),
+  })
   #steady: NodeJS.Timeout | undefined
   detached = false
 
@@ -96,7 +103,7 @@ export class ActiveRun {
         events.publish({ ...place, ...event })
         break
     }
-    this.#timer ??= setTimeout(() => this.#save(), SAVE_MILLISECONDS)
+    this.#save.request()
   }
 
   /** Logs the end before it becomes visible: a client that sees it may delete the workflow with its folder. */
@@ -107,15 +114,9 @@ export class ActiveRun {
   /** All current states, for the transaction that ends the run. No other write follows. */
   async settled(): Promise<readonly (readonly [string, NodeState])[]> {
     clearTimeout(this.#steady)
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    await this.#saving
+    await this.#save.cancel()
     await this.#writeLog()
-    const changed = [...this.#changed]
-    return changed.flatMap((node) => {
-      const state = this.nodes.get(node)
-      return state ? [[node, state] as const] : []
-    })
+    return this.#changedStates()
   }
 
   /** Publishes the end, which is already durable, at once, so that a run that has ended in the database has also ended here. */
@@ -131,7 +132,7 @@ export class ActiveRun {
   detach(): void {
     this.detached = true
     clearTimeout(this.#steady)
-    clearTimeout(this.#timer)
+    void this.#save.cancel()
     this.#end()
   }
 
@@ -148,29 +149,25 @@ export class ActiveRun {
     this.#steady.unref()
   }
 
-  #save(): void {
-    this.#timer = undefined
-    const states = [...this.#changed].flatMap((node) => {
+  async #saveChanged(): Promise<void> {
+    const states = this.#changedStates()
+    this.#changed = new Set()
+    const { status, progress } = this
+    const counts = countNodes(this.nodes.values())
+    try {
+      await this.options.repository.saveProgress(this.run.run_id, states, { status, progress, counts })
+    } catch (error) {
+      for (const [node] of states) this.#changed.add(node)
+      throw error
+    }
+    await this.#writeLog()
+  }
+
+  #changedStates(): (readonly [string, NodeState])[] {
+    return [...this.#changed].flatMap((node) => {
       const state = this.nodes.get(node)
       return state ? [[node, state] as const] : []
     })
-    this.#changed = new Set()
-    const { repository, log } = this.options
-    const { run_id } = this.run
-    const { status, progress } = this
-    const counts = countNodes(this.nodes.values())
-    this.#saving = this.#saving
-      .then(async () => {
-        await repository.saveProgress(run_id, states, { status, progress, counts })
-        await this.#writeLog()
-      })
-      .catch((error) => {
-        for (const [node] of states) this.#changed.add(node)
-        log.warn(
-          { err: error, run_id },
-          'states of a run could not be stored; they are stored with the next ones',
-        )
-      })
   }
 
   #note({ node, state }: Extract<RunEvent, { type: 'node_status' }>): void {

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { NodeContent } from '@medloom/contracts'
 import type { Outputs, RunResult } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
+import { retry } from '../../concurrency/retry.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { ProjectFolder } from '../project/project-folder.js'
 import { keepOutputs } from '../project/project-outputs.js'
@@ -20,6 +20,8 @@ export interface EndedRun {
   readonly project: ProjectFolder
   readonly log: FastifyBaseLogger
 }
+
+const RETRY_MILLISECONDS = 1000
 
 /** The end of a run: writes its outputs into the project folder, stores its states and its entry in the history, then publishes the end. */
 export async function finishRun(ended: EndedRun): Promise<void> {
@@ -42,20 +44,27 @@ export async function finishRun(ended: EndedRun): Promise<void> {
   )
   const metrics = metricsOf(outputs)
   active.ending(status, reason)
-  for (;;) {
-    if (active.detached) return
-    try {
-      const states = await active.settled()
-      const counts = countNodes(active.nodes.values())
-      const end = { status, reason, progress: active.progress, counts, states, renewed, metrics }
-      await storeEnd(ended, run, end)
-      break
-    } catch (error) {
-      log.error({ err: error, run_id: run.run_id }, 'the end of a run could not be stored; trying again')
-      await delay(1000, undefined, { ref: false })
-    }
+  const store = async (): Promise<boolean> => {
+    if (active.detached) return false
+    const states = await active.settled()
+    const counts = countNodes(active.nodes.values())
+    await storeEnd(ended, run, {
+      status,
+      reason,
+      progress: active.progress,
+      counts,
+      states,
+      renewed,
+      metrics,
+    })
+    return true
   }
-  active.finish(status, reason)
+  const isStored = await retry(store, {
+    delay: () => RETRY_MILLISECONDS,
+    onFailure: (error) =>
+      log.error({ err: error, run_id: run.run_id }, 'the end of a run could not be stored; trying again'),
+  })
+  if (isStored) active.finish(status, reason)
 }
 
 /** A cached result was not computed in this run: the earlier duration of the node is kept. */

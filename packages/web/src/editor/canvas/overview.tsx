@@ -1,5 +1,6 @@
 import { type Edge, useReactFlow, useStoreApi } from '@xyflow/react'
 import { use, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { PerFrame } from '../../app/per-frame'
 import { resolveColors, useColorScheme } from '../../components/colors'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
@@ -78,16 +79,13 @@ function usePainting(canvas: React.RefObject<HTMLCanvasElement | null>, scene: S
     const context = element?.getContext('2d')
     if (!element || !context) return
     const given = { paints: readPaints(element), toneOf: (node: string) => toneOf(runs, checking, node) }
-    let frame: number | undefined
     const draw = () => {
-      frame = undefined
       const { transform, width, height } = store.getState()
       fitPixels(element, width, height)
       paint(context, scene, { x: transform[0], y: transform[1], zoom: transform[2], width, height }, given)
     }
-    const soon = () => {
-      frame ??= requestAnimationFrame(draw)
-    }
+    const frame = new PerFrame(draw)
+    const soon = () => frame.request()
     draw()
     const leave = store.subscribe((now, before) => {
       if (now.transform !== before.transform || now.width !== before.width || now.height !== before.height)
@@ -97,7 +95,7 @@ function usePainting(canvas: React.RefObject<HTMLCanvasElement | null>, scene: S
     return () => {
       leave()
       for (const one of leaveStates) one()
-      if (frame !== undefined) cancelAnimationFrame(frame)
+      frame.cancel()
     }
   }, [canvas, scene, store, runs, checking, scheme])
 }

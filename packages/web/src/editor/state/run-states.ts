@@ -1,4 +1,5 @@
 import type { NodeState, RouteResponse, WorkflowMessage } from '@medloom/contracts'
+import { PerFrame } from '../../app/per-frame'
 
 type Status = RouteResponse<'getWorkflowStatus'>
 type RunSummary = Omit<Status, 'nodes' | 'workflow_id'> & { readonly reason: string | null }
@@ -25,7 +26,7 @@ export class RunStates {
   readonly #ofNode = new Map<string, Set<() => void>>()
   readonly #ofRun = new Set<() => void>()
   readonly #dirty = new Set<string>()
-  #frame: number | undefined
+  readonly #notify = new PerFrame(() => this.#notifyListeners())
 
   readonly node = (id: string): NodeState | undefined => this.#nodes.get(id)
   readonly summary = (): RunSummary => this.#summary
@@ -55,7 +56,7 @@ export class RunStates {
     for (const id of [...this.#nodes.keys(), ...Object.keys(nodes)]) this.#dirty.add(id)
     this.#nodes = new Map(Object.entries(nodes))
     this.#summary = { ...summary, reason }
-    this.#soon()
+    this.#notify.request()
   }
 
   apply(message: WorkflowMessage): void {
@@ -76,7 +77,7 @@ export class RunStates {
       const { node, port, output } = message
       this.#change(node, { outputs: { ...(this.#nodes.get(node) ?? NEW).outputs, [port]: output } })
     }
-    this.#soon()
+    this.#notify.request()
   }
 
   #begin(run_id: string): void {
@@ -90,13 +91,10 @@ export class RunStates {
     this.#dirty.add(id)
   }
 
-  #soon(): void {
-    this.#frame ??= requestAnimationFrame(() => {
-      this.#frame = undefined
-      const ids = [...this.#dirty]
-      this.#dirty.clear()
-      for (const id of ids) for (const listener of this.#ofNode.get(id) ?? []) listener()
-      for (const listener of this.#ofRun) listener()
-    })
+  #notifyListeners(): void {
+    const ids = [...this.#dirty]
+    this.#dirty.clear()
+    for (const id of ids) for (const listener of this.#ofNode.get(id) ?? []) listener()
+    for (const listener of this.#ofRun) listener()
   }
 }

@@ -1,25 +1,28 @@
 import type { JobMessage } from '@medloom/contracts'
+import { PerFrame } from '../../app/per-frame'
 
 export type ProgressMessage = Extract<JobMessage, { type: 'progress' }>
 
 /** Batch progress of a training, shown at most once per frame: a page that is slower than the training skips outdated messages. */
 export class NewestProgress {
   #newest: ProgressMessage | undefined
-  #frame: number | undefined
+  readonly #frame = new PerFrame(() => this.#show())
 
   constructor(private readonly show: (message: ProgressMessage) => void) {}
 
   /** A later message replaces an earlier one, except for metrics that it does not contain. */
   take(message: ProgressMessage): void {
     this.#newest = { ...message, metrics: { ...this.#newest?.metrics, ...message.metrics } }
-    this.#frame ??= requestAnimationFrame(this.showNow)
+    this.#frame.request()
   }
 
   /** Called before later messages are shown: a page in the background has no frames. */
   readonly showNow = (): void => {
-    if (this.#frame === undefined) return
-    cancelAnimationFrame(this.#frame)
-    this.#frame = undefined
+    this.#frame.cancel()
+    this.#show()
+  }
+
+  #show(): void {
     const newest = this.#newest
     this.#newest = undefined
     if (newest) this.show(newest)

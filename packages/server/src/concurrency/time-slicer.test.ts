@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Turns } from './turns.js'
+import { TimeSlicer } from './time-slicer.js'
 
 /** Keeps the CPU busy, like a piece of work. */
 function busy(milliseconds: number): void {
@@ -8,13 +8,13 @@ function busy(milliseconds: number): void {
 }
 
 it('pieces run in the order of their arrival, each up to its first wait', async () => {
-  const turns = new Turns()
+  const slicer = new TimeSlicer()
   const seen: string[] = []
   const piece = async (name: string) => {
-    await turns.next()
+    await slicer.next()
     seen.push(`${name} begins`)
     seen.push(`${name} ends`)
-    await turns.next()
+    await slicer.next()
     seen.push(`${name} again`)
   }
   await Promise.all(['a', 'b'].map(piece))
@@ -22,7 +22,7 @@ it('pieces run in the order of their arrival, each up to its first wait', async 
 })
 
 it('the event loop turns between slices, however many pieces arrive at once', async () => {
-  const turns = new Turns(5)
+  const slicer = new TimeSlicer(5)
   let since = 0
   let most = 0
   let working = true
@@ -33,7 +33,7 @@ it('the event loop turns between slices, however many pieces arrive at once', as
   setImmediate(count)
   await Promise.all(
     Array.from({ length: 60 }, async () => {
-      await turns.next()
+      await slicer.next()
       busy(1)
       most = Math.max(most, ++since)
     }),

@@ -1,20 +1,20 @@
-/** Milliseconds of work between two turns of the event loop: at least, and at most. */
-const LEAST = 2
-const MOST = 10
+/** Minimum and maximum length of a time slice. */
+const MIN_MILLISECONDS = 2
+const MAX_MILLISECONDS = 10
 
 /**
- * Runs many small pieces of background work one after the other: some milliseconds of them between two turns of the event loop, however
- * many arrive at once, so that requests are answered in between. They take as much time as everything else has taken since, so that a busy
- * service makes progress with both.
+ * Runs many small pieces of background work one after the other, in time slices of some milliseconds. The event loop turns between two
+ * slices, so requests are answered, however many pieces arrive at once. A slice is as long as everything else has taken since the last one,
+ * so that a busy service makes progress with both.
  */
-export class Turns {
+export class TimeSlicer {
   readonly #waiting: (() => void)[] = []
   #working = false
   #ended = 0
 
-  constructor(private readonly most = MOST) {}
+  constructor(private readonly max = MAX_MILLISECONDS) {}
 
-  /** Resolves when it is the caller's turn: its work up to the next wait is one piece. */
+  /** Resolves when the caller may run. Its work up to its next `await` is one piece. */
   next(): Promise<void> {
     return new Promise((begin) => {
       this.#waiting.push(begin)
@@ -27,7 +27,7 @@ export class Turns {
 
   async #work(): Promise<void> {
     const began = performance.now()
-    const slice = Math.min(this.most, Math.max(LEAST, began - this.#ended))
+    const slice = Math.min(this.max, Math.max(MIN_MILLISECONDS, began - this.#ended))
     do {
       this.#waiting.shift()?.()
       // Started work continues before this does.
