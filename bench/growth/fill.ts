@@ -6,7 +6,6 @@ import { batches } from '../../packages/server/src/database/batches.js'
 import { type Database, openDatabase } from '../../packages/server/src/database/database.js'
 import { registerModel } from '../../packages/server/src/models/models.repository.js'
 import { StoredPaths } from '../../packages/server/src/training/configuration/stored-paths.js'
-import { RECENT_MESSAGES } from '../../packages/server/src/training/metrics/metric-folder.js'
 import {
   addPoint,
   bucketOf,
@@ -16,6 +15,7 @@ import {
   type OpenLevels,
 } from '../../packages/server/src/training/metrics/metric-levels.js'
 import { MetricLevelsRepository } from '../../packages/server/src/training/metrics/metric-levels.repository.js'
+import { RECENT_MESSAGES } from '../../packages/server/src/training/metrics/metric-rollup.js'
 import { TrainingRepository } from '../../packages/server/src/training/training.repository.js'
 import { countNodes, RunsRepository } from '../../packages/server/src/workflows/runs/runs.repository.js'
 import { WorkflowsRepository } from '../../packages/server/src/workflows/workflows.repository.js'

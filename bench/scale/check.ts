@@ -12,7 +12,7 @@ const MOST_FAULTS = 5
 
 /**
  * Checks that every written event is in the database exactly once and in order: as a message whose seq identifies the event or, if the curve
- * of a job was folded, as a point of its levels.
+ * of a job was rolled up, as a point of its levels.
  */
 export async function checkEvents(
   database: Database,

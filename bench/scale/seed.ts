@@ -7,7 +7,7 @@ import type { Database } from '../../packages/server/src/database/database.js'
 import type { Tables } from '../../packages/server/src/database/schema.js'
 import { RunDirectory } from '../../packages/server/src/storage/run-directory.js'
 import { StoredPaths } from '../../packages/server/src/training/configuration/stored-paths.js'
-import { RECENT_MESSAGES } from '../../packages/server/src/training/metrics/metric-folder.js'
+import { RECENT_MESSAGES } from '../../packages/server/src/training/metrics/metric-rollup.js'
 import { TrainingRepository } from '../../packages/server/src/training/training.repository.js'
 import { idOf, LAUNCHER } from './simulated-launcher.js'
 import type { TrainerPlace } from './trainers.js'
@@ -26,13 +26,13 @@ export interface SeededTrainer extends TrainerPlace {
 export interface Size {
   readonly queued: number
   readonly running: number
-  /** Running jobs with so many messages that their curves are folded during the bench. */
+  /** Running jobs with so many messages that their curves are rolled up during the bench. */
   readonly folding: number
 }
 
 export const ATTEMPT = 1
 const ROWS_PER_TRANSACTION = 1000
-/** The curves of a job are folded at this number of messages, and again after each further multiple. */
+/** The curves of a job are rolled up at this number of messages, and again after each further multiple. */
 const FOLDED_AT = 2 * RECENT_MESSAGES
 
 /** Data that the service of a busy cluster leaves at its end: waiting jobs, and jobs whose trainers continue. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { LIMITS } from '@medloom/contracts'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { ServiceContext } from './context.js'
+import { CLOSE_CONNECTIONS_MILLISECONDS } from './durations.js'
 import { bindRoutes, type Handlers, type HandlersOfAny } from './http/bind.js'
 import { registerErrors, sendError } from './http/errors.js'
 import { registerExpect } from './http/expect.js'
@@ -18,9 +19,6 @@ import { type GuardOptions, registerGuard } from './security/guard.js'
 import type { InternalRequests } from './security/internal-requests.js'
 import { registerDocs } from './system/docs.js'
 import type { TasksService } from './tasks/tasks.service.js'
-
-/** Time from the start of a shutdown until open connections are closed. */
-const MAX_SHUTDOWN_MILLISECONDS = 4000
 
 export interface AppOptions {
   readonly context: ServiceContext
@@ -92,7 +90,7 @@ export async function buildApp({
 
 /** A client that does not read its response must not delay the shutdown. */
 function closeLateConnections(app: FastifyInstance): void {
-  setTimeout(() => app.server.closeAllConnections(), MAX_SHUTDOWN_MILLISECONDS).unref()
+  setTimeout(() => app.server.closeAllConnections(), CLOSE_CONNECTIONS_MILLISECONDS).unref()
 }
 
 /** The id of the client, if it is short and plain, so that several logs contain the same id for a request. */

@@ -12,6 +12,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'child-environment',
       'context',
+      'durations',
       'errors',
       'log',
       'repository',

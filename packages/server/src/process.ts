@@ -1,8 +1,7 @@
+import { SHUTDOWN_SECONDS } from './durations.js'
 import { StartError } from './errors.js'
-import { KeptService } from './kept-service.js'
+import { RestartingService } from './restarting-service.js'
 import { readSettings } from './settings.js'
-
-const MAX_SHUTDOWN_SECONDS = 10
 
 /**
  * The service as a process: read the settings, start, print one line with the address, shut down on SIGTERM or SIGINT.
@@ -14,35 +13,35 @@ export async function runService(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  let kept: KeptService
+  let running: RestartingService
   try {
-    kept = await KeptService.start(readSettings(argv, env), (error) => defect(error))
+    running = await RestartingService.start(readSettings(argv, env), (error) => defect(error))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     process.stderr.write(`Medloom cannot start: ${error.message}.\n${error.remedy}\n`)
     process.exitCode = 1
     return
   }
-  process.stdout.write(`Medloom is ready at ${kept.service.address}\n`)
+  process.stdout.write(`Medloom is ready at ${running.service.address}\n`)
 
   let ending = false
   const end = async (code: number) => {
     // A second signal: exit at once.
     if (ending) process.exit(code || 130)
     ending = true
-    setTimeout(() => process.exit(code || 1), MAX_SHUTDOWN_SECONDS * 1000).unref()
+    setTimeout(() => process.exit(code || 1), SHUTDOWN_SECONDS * 1000).unref()
     try {
-      await kept.close()
+      await running.close()
     } catch (error) {
-      kept.service.app.log.error({ err: error }, 'the service did not close cleanly')
+      running.service.app.log.error({ err: error }, 'the service did not close cleanly')
       process.exit(1)
     }
     process.exit(code)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void end(0))
   const defect = (error: unknown) => {
-    if (kept.isOfLost(error)) return
-    kept.service.app.log.fatal({ err: error }, 'uncaught error; the service shuts down')
+    if (running.isOfLost(error)) return
+    running.service.app.log.fatal({ err: error }, 'uncaught error; the service shuts down')
     void end(1)
   }
   process.on('uncaughtException', defect)

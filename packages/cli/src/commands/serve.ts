@@ -17,21 +17,21 @@ export const addServe: AddCommand = (parent, context) =>
     .example('medloom serve --port 8123 --root /data/study')
     .action(async () => {
       // Loaded here, so that the other commands start without the service's libraries.
-      const { readSettings, SERVICE_FLAGS, StartError, KeptService } = await import('@medloom/server')
+      const { readSettings, SERVICE_FLAGS, StartError, RestartingService } = await import('@medloom/server')
       const flags = context.argv.slice(context.argv.indexOf('serve') + 1)
       if (flags.some((flag) => flag === '--help' || flag === '-h')) return printLine(help(SERVICE_FLAGS))
-      const { kept, settings } = await Promise.resolve()
+      const { running, settings } = await Promise.resolve()
         .then(async () => {
           const settings = readSettings(flags, terminal().env)
-          return { settings, kept: await KeptService.start(settings, fail) }
+          return { settings, running: await RestartingService.start(settings, fail) }
         })
         .catch((error) => {
           throw error instanceof StartError ? new UsageError(error.message, error.remedy) : error
         })
       // Signal handlers come first: a program that reads the line may send a signal at once.
-      const end = ended(kept)
-      printLine(`Medloom is ready at ${kept.service.address}`)
-      if (settings.open && openPage(kept.service.address))
+      const end = ended(running)
+      printLine(`Medloom is ready at ${running.service.address}`)
+      if (settings.open && openPage(running.service.address))
         printLine('The page opens in the browser; use --open off to prevent that.')
       await end
     })

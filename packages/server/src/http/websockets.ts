@@ -1,14 +1,13 @@
 import type { Socket } from 'node:net'
 import websocket from '@fastify/websocket'
 import type { FastifyInstance } from 'fastify'
+import { CLOSE_SOCKET_MILLISECONDS } from '../durations.js'
 import { refuseRaw } from './raw-refusal.js'
 
 /** Messages of clients are ignored. */
 const MAX_MESSAGE_BYTES = 64 * 1024
 /** RFC 6455: the server goes away; the client should reconnect. */
 const GOING_AWAY = 1001
-/** A client that does not reply to the close must not delay the shutdown. */
-const CLOSE_TIMEOUT_MILLISECONDS = 2000
 const VERSION = '13'
 
 /** Upgrades go through the router like requests; at shutdown open sockets are closed with 1001. */
@@ -19,7 +18,7 @@ export async function registerWebSockets(app: FastifyInstance): Promise<void> {
       const server = app.websocketServer
       const late = setTimeout(() => {
         for (const socket of server.clients) socket.terminate()
-      }, CLOSE_TIMEOUT_MILLISECONDS)
+      }, CLOSE_SOCKET_MILLISECONDS)
       // Upgrades are refused from now on; the callback runs when the last client has disconnected.
       server.close(() => {
         clearTimeout(late)

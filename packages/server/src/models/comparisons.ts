@@ -45,7 +45,7 @@ export async function compareModels(
   const params = await taskOf(compared, jobs, body, folder, context)
   await makeFolder(folder)
   try {
-    const { result, warnings } = await onFreeDevice(training.places, params.device, (device) =>
+    const { result, warnings } = await onFreeDevice(training.slots, params.device, (device) =>
       context.pool.run('compare', { ...params, device }, options),
     )
     const models = result.models.map(({ name }) => name)

@@ -1,18 +1,18 @@
 import type { Warning } from '@medloom/contracts'
-import type { Places } from '../training/scheduling/places.js'
+import type { DeviceSlots } from '../training/scheduling/device-slots.js'
 
 /** Runs on the device if a slot is free; otherwise on the CPU, with a warning, because the caller waits for the response. */
 export async function onFreeDevice<Result>(
-  places: Pick<Places, 'tryHold'>,
+  slots: Pick<DeviceSlots, 'tryAcquire'>,
   wanted: string,
   work: (device: string) => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly warnings: readonly Warning[] }> {
-  const hold = await places.tryHold(wanted)
+  const slot = await slots.tryAcquire(wanted)
   try {
-    const result = await work(hold?.device ?? 'cpu')
-    return { result, warnings: hold ? [] : [takenDevice(wanted)] }
+    const result = await work(slot?.device ?? 'cpu')
+    return { result, warnings: slot ? [] : [takenDevice(wanted)] }
   } finally {
-    hold?.release()
+    slot?.release()
   }
 }
 

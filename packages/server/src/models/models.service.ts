@@ -259,7 +259,7 @@ export class ModelsService {
   }
 
   private async measure(params: TaskParams<'evaluate'>, options: TaskOptions): Promise<EvaluationResult> {
-    const { result, warnings } = await onFreeDevice(this.training.places, params.device, (device) =>
+    const { result, warnings } = await onFreeDevice(this.training.slots, params.device, (device) =>
       this.context.pool.run('evaluate', { ...params, device }, options),
     )
     return { ...result, warnings: [...result.warnings, ...warnings] }

@@ -2,12 +2,12 @@ import type { Job } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import type { EnsembleModel, EnsembleRecord } from '../training/ensemble-record.js'
-import type { Places } from '../training/scheduling/places.js'
+import type { DeviceSlots } from '../training/scheduling/device-slots.js'
 
 /** Information from the training domain: the job that trained a model, and the free accelerators. */
 export interface TrainingOfModels {
   job(jobId: string): Promise<Job>
   keepEnsemble(record: EnsembleRecord, model: EnsembleModel): Promise<string>
   forgetEnsemble(jobId: string, transaction: Transaction<Tables>): Promise<void>
-  readonly places: Pick<Places, 'tryHold'>
+  readonly slots: Pick<DeviceSlots, 'tryAcquire'>
 }

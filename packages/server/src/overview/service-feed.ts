@@ -4,6 +4,7 @@ import { BoundedMap } from '../concurrency/bounded-map.js'
 import { Coalescer } from '../concurrency/coalescer.js'
 import { every } from '../concurrency/every.js'
 import type { RowWritten } from '../database/written-rows.js'
+import { FEED_LINGER_MILLISECONDS, SERVICE_FEED_MILLISECONDS, USAGE_MILLISECONDS } from '../durations.js'
 import type { Item, ItemSources } from './item-sources.js'
 import type { ServiceEvents } from './service-events.js'
 import type { UsageReader } from './usage.js'
@@ -18,11 +19,6 @@ const KIND_OF = {
   datasets: 'dataset',
 } as const satisfies Record<string, ItemKind>
 
-/** Changes of an item within this time are sent as one message. */
-const TOGETHER_MILLISECONDS = 400
-const USAGE_MILLISECONDS = 5000
-/** Changes are still followed for this time after the last watcher has left, because it may return. */
-const LINGER_MILLISECONDS = 60_000
 /** Maximum number of remembered items per kind. An item that is no longer remembered is sent again when its row is written. */
 const MAX_TOLD = 5000
 
@@ -49,7 +45,7 @@ export class ServiceFeed {
   #usageDue = false
   #endUsage: () => void = () => undefined
   readonly #flush = new Coalescer(() => this.#tellAll(), {
-    milliseconds: TOGETHER_MILLISECONDS,
+    milliseconds: SERVICE_FEED_MILLISECONDS,
     onError: (error) =>
       this.options.log.warn({ err: error }, 'those who watch the service were not told of a change'),
   })
@@ -103,7 +99,7 @@ export class ServiceFeed {
     const now = performance.now()
     if (this.options.events.isWatched) this.#unwatchedSince = null
     else this.#unwatchedSince ??= now
-    if (now - (this.#unwatchedSince ?? now) > LINGER_MILLISECONDS) {
+    if (now - (this.#unwatchedSince ?? now) > FEED_LINGER_MILLISECONDS) {
       this.#rest()
       return
     }

@@ -1,10 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { every } from '../concurrency/every.js'
 import { shareInFlight } from '../concurrency/share-in-flight.js'
+import { CONTROLLER_POLL_MILLISECONDS } from '../durations.js'
 import type { Controller, ControllersRepository } from './controllers.repository.js'
-
-/** Poll interval of the database: a notification may be lost. */
-const POLL_MILLISECONDS = 1000
 
 export interface ControllerDirectoryOptions {
   readonly repository: Pick<ControllersRepository, 'current'>
@@ -26,7 +24,7 @@ export class ControllerDirectory {
   async start(folder: string): Promise<void> {
     this.#folder = folder
     await this.look()
-    this.#endPolling = every(POLL_MILLISECONDS, this.look)
+    this.#endPolling = every(CONTROLLER_POLL_MILLISECONDS, this.look)
   }
 
   get current(): Controller | null {

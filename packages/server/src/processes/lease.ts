@@ -3,16 +3,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import { every } from '../concurrency/every.js'
 import { DatabaseError } from '../database/database-error.js'
 import type { DatabaseServer } from '../database/dialect.js'
+import {
+  CONTROLLER_BEAT_MILLISECONDS,
+  CONTROLLER_BUSY_MILLISECONDS,
+  CONTROLLER_LEASE_MILLISECONDS,
+} from '../durations.js'
 import type { ControllersRepository } from './controllers.repository.js'
-
-/** Interval at which a controller shows that it works. */
-const BEAT_MILLISECONDS = 1000
-/**
- * Maximum time for which a controller may be busy without a turn of its event loop; after that it counts as hung and shows no sign of life.
- */
-const BUSY_MILLISECONDS = 60_000
-/** A controller that has shown no sign of life for this long, by the clock of the process that waits to replace it, counts as hung. */
-export const LEASE_MILLISECONDS = 6000
 
 /** Identical file in the sources and in the build. */
 const WORKER = new URL('./beats.worker.js', import.meta.url)
@@ -46,10 +42,10 @@ export class Lease {
     readonly fence: number,
     private readonly options: LeaseOptions,
   ) {
-    const { url, log, busyMilliseconds = BUSY_MILLISECONDS } = options
+    const { url, log, busyMilliseconds = CONTROLLER_BUSY_MILLISECONDS } = options
     this.#thread = new Worker(WORKER, {
       name: 'beats',
-      workerData: { url, fence, beatMilliseconds: BEAT_MILLISECONDS, busyMilliseconds },
+      workerData: { url, fence, beatMilliseconds: CONTROLLER_BEAT_MILLISECONDS, busyMilliseconds },
       execArgv: [],
     })
     this.#thread.on('message', (error) => log.debug({ error }, 'the controller could not show that it works'))
@@ -57,7 +53,7 @@ export class Lease {
       log.debug({ err: error }, 'the controller no longer shows that it works'),
     )
     this.#thread.unref()
-    this.#endLiving = every(BEAT_MILLISECONDS, () => this.#thread.postMessage('living'))
+    this.#endLiving = every(CONTROLLER_BEAT_MILLISECONDS, () => this.#thread.postMessage('living'))
   }
 
   /** An answer that took longer than the lease is not valid any more: this process may have been suspended meanwhile. */
@@ -66,7 +62,7 @@ export class Lease {
       const asked = performance.now()
       if (!(await this.options.repository.confirm(this.fence)))
         throw new DatabaseError('another process is the controller', 'lost', undefined)
-      if (performance.now() - asked < LEASE_MILLISECONDS) return
+      if (performance.now() - asked < CONTROLLER_LEASE_MILLISECONDS) return
     }
   }
 
@@ -93,7 +89,7 @@ export class HungController {
 
   /** Called repeatedly while another process holds the lock. */
   async look(): Promise<void> {
-    const { lock, server, repository, log, leaseMilliseconds = LEASE_MILLISECONDS } = this.options
+    const { lock, server, repository, log, leaseMilliseconds = CONTROLLER_LEASE_MILLISECONDS } = this.options
     // Measured before the query: this process may also be suspended between query and answer.
     const now = performance.now()
     const session = await server.holder(lock)

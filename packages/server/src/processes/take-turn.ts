@@ -2,9 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { poll } from '../concurrency/poll.js'
 import { rest } from '../concurrency/rest.js'
 import { isLost } from '../database/database-error.js'
-
-/** Interval at which a waiting process tries to become the controller. */
-const RETRY_MILLISECONDS = 500
+import { TAKE_TURN_MILLISECONDS } from '../durations.js'
 
 export interface Turn {
   /** Returns true if this process now holds the lock of the controller. */
@@ -23,7 +21,7 @@ export async function takeTurn({
   tryLock,
   endHung,
   log,
-  retryMilliseconds = RETRY_MILLISECONDS,
+  retryMilliseconds = TAKE_TURN_MILLISECONDS,
 }: Turn): Promise<void> {
   if (await tryLock()) return
   log.info('another process is the controller; this one waits to take its place')

@@ -157,7 +157,7 @@ it('a model that is being evaluated is refused, and can be removed afterwards', 
       log: { warn: () => undefined },
       roots: createRoots([place.root], place.dataDir),
     } as never,
-    { job: () => job, places: schedulerOf(), ...noEnsembles },
+    { job: () => job, slots: schedulerOf(), ...noEnsembles },
     { prepare: () => undefined },
   )
   const evaluation = models.evaluate(

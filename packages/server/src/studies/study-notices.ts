@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Coalescer } from '../concurrency/coalescer.js'
+import { STUDY_NOTICES_MILLISECONDS } from '../durations.js'
 import type { StudiesRepository } from './studies.repository.js'
 import type { StudyEvents } from './study-events.js'
 import { jobsOf, progressOfTrainings } from './study-reader.js'
@@ -10,16 +11,13 @@ export interface StudyNoticesOptions {
   readonly log: Pick<FastifyBaseLogger, 'warn'>
 }
 
-/** Changes within this time are sent together. */
-const MILLISECONDS = 200
-
 /** Notifies the followers of a study about its trainings: a new state, or their progress. */
 export class StudyNotices {
   readonly #changed = new Set<number>()
   /** Last state that was sent of each training. */
   readonly #told = new Map<number, string>()
   readonly #notify = new Coalescer(() => this.#tell(), {
-    milliseconds: MILLISECONDS,
+    milliseconds: STUDY_NOTICES_MILLISECONDS,
     onError: (error) =>
       this.options.log.warn({ err: error, study_id: this.studyId }, 'the followers of a study were not told'),
   })

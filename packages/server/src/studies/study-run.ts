@@ -1,4 +1,5 @@
 import type { StudyPhase } from '@medloom/contracts'
+import { STUDY_RETRY_MILLISECONDS } from '../durations.js'
 import { AppError } from '../errors.js'
 import { MACHINE_FAULTS } from '../storage/system-fault.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
@@ -23,7 +24,6 @@ export interface StudyRunOptions extends OutcomesOptions {
   readonly retryMilliseconds?: number | undefined
 }
 
-const RETRY_MILLISECONDS = 5000
 /** Temporary refusals by the queue, by the quota of the owner, or by the machine. */
 const TRANSIENT: ReadonlySet<string> = new Set(['QUEUE_FULL', 'QUOTA_EXCEEDED', ...MACHINE_FAULTS])
 
@@ -184,7 +184,7 @@ export class StudyRun {
 
   #again(): void {
     clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => this.wake(), this.options.retryMilliseconds ?? RETRY_MILLISECONDS)
+    this.#retry = setTimeout(() => this.wake(), this.options.retryMilliseconds ?? STUDY_RETRY_MILLISECONDS)
     this.#retry.unref()
   }
 

@@ -1,3 +1,4 @@
+import { PYTHON_PROBE_RETRY_SECONDS } from '../durations.js'
 import { AppError } from '../errors.js'
 import type { TaskPool, TaskResult } from '../ports/task-pool.js'
 
@@ -36,7 +37,7 @@ export class PythonProbe {
     } catch (error) {
       setTimeout(() => {
         this.answer = undefined
-      }, RETRY_SECONDS * 1000).unref()
+      }, PYTHON_PROBE_RETRY_SECONDS * 1000).unref()
       return {
         known: false,
         error: error instanceof AppError ? `${error.message}. ${error.details}` : 'the probe failed',
@@ -44,5 +45,3 @@ export class PythonProbe {
     }
   }
 }
-
-const RETRY_SECONDS = 10

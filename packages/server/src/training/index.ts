@@ -19,8 +19,8 @@ import { JobControl } from './job-control.js'
 import { JobCurves } from './job-curves.js'
 import type { JobReader } from './job-reader.js'
 import type { JobRecord } from './job-record.js'
-import { MetricFolder } from './metrics/metric-folder.js'
 import { MetricLevelsRepository } from './metrics/metric-levels.repository.js'
+import { MetricRollup } from './metrics/metric-rollup.js'
 import { RecentCurves } from './metrics/recent-curves.js'
 import { jobRemoval } from './remove-job.js'
 import { ResourceLevelsRepository } from './resources/resource-levels.repository.js'
@@ -28,8 +28,8 @@ import { RunReporter } from './run-reporter.js'
 import { AcceptedJobs } from './scheduling/accepted-jobs.js'
 import { ActiveJobs } from './scheduling/active-jobs.js'
 import { KnownCapacity } from './scheduling/capacity.js'
+import { type DeviceSlots, SLOTS_OUTSIDE_CLUSTER } from './scheduling/device-slots.js'
 import { QueueGate } from './scheduling/environment-fault.js'
-import { PLACES_BESIDE_CLUSTER, type Places } from './scheduling/places.js'
 import { Scheduler } from './scheduling/scheduler.js'
 import { bindTrainingSocket } from './socket/training-socket.js'
 import type { TrainingRepository } from './training.repository.js'
@@ -52,7 +52,7 @@ export interface Training {
   /** Devices and slots for training, as soon as the launcher knows them. */
   readonly capacity: () => Promise<Capacity>
   /** Slots for work on an accelerator that is not a job. */
-  readonly places: Places
+  readonly slots: DeviceSlots
   /** Jobs that other processes accept. */
   readonly accepted: Pick<AcceptedJobs, 'start' | 'look'>
   /** Reason why no job is started at the moment. */
@@ -109,7 +109,7 @@ export function createTraining(
   const { metrics, resources } = openCurves(context, repository)
   const publish: EventIngestOptions['publish'] = (jobId, messages) => {
     fanOut.publish(jobId, messages)
-    metrics.folder.grown(jobId, messages)
+    metrics.rollup.grown(jobId, messages)
   }
   const ingest = new EventIngest({ repository, exchange, registerModel, log, publish })
   const reporter = new RunReporter({ log, write: reportWriter({ ...access, exchange, write }) })
@@ -143,7 +143,7 @@ export function createTraining(
     reader,
     gateway: createTrainingGateway(service, control, { ...access, fanOut }),
     capacity,
-    places: launcher.isCluster ? PLACES_BESIDE_CLUSTER : scheduler,
+    slots: launcher.isCluster ? SLOTS_OUTSIDE_CLUSTER : scheduler,
     accepted,
     pause,
     quotasChanged: () => scheduler.quotasChanged(),
@@ -151,12 +151,12 @@ export function createTraining(
     async start() {
       await takeOver(repository, launcher, scheduler, reporter)
       launcher.start()
-      metrics.folder
+      metrics.rollup
         .catchUp()
-        .catch((error) => log.warn({ err: error }, 'the curves of earlier jobs are folded at the next start'))
+        .catch((error) => log.warn({ err: error }, 'earlier curves are rolled up at the next start'))
     },
     close() {
-      for (const part of [accepted, reporter, gate, metrics.folder, scheduler]) part.close()
+      for (const part of [accepted, reporter, gate, metrics.rollup, scheduler]) part.close()
       jobs.detach()
       launcher.close()
     },
@@ -187,8 +187,8 @@ function controlRoutesOf(
 /** Stored curves of jobs. */
 function openCurves({ database, log }: ServiceContext, repository: TrainingRepository) {
   const levels = new MetricLevelsRepository(database)
-  const folder = new MetricFolder({ repository, levels, log })
-  const metrics = { repository, levels, folder, recent: new RecentCurves() }
+  const rollup = new MetricRollup({ repository, levels, log })
+  const metrics = { repository, levels, rollup, recent: new RecentCurves() }
   return { metrics, resources: new ResourceLevelsRepository(database) }
 }
 

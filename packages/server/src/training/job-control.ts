@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
 import type { FanOut } from '../live/fan-out.js'
-import { fold } from './events/fold.js'
+import { reduceEvent } from './events/reduce-event.js'
 import type { JobReader } from './job-reader.js'
 import type { JobRecord } from './job-record.js'
 import type { ActiveJobs } from './scheduling/active-jobs.js'
@@ -84,7 +84,7 @@ export class JobControl {
 
   /** A waiting job ends at once and never runs. */
   async #dismiss(job: JobRecord, transaction: Transaction<Tables>): Promise<JobMessage | null> {
-    const { changes, message } = fold(job, {
+    const { changes, message } = reduceEvent(job, {
       type: 'completed',
       timestamp: new Date().toISOString(),
       attempt: job.attempt,

@@ -24,13 +24,13 @@ export async function findIn(
   exchange: Log,
   { q, ignore_case, limit }: { readonly q: string; readonly ignore_case: boolean; readonly limit: number },
 ): Promise<Pick<LogMatches, 'matches' | 'more' | 'size'>> {
-  const folded = (text: string) => (ignore_case ? text.toLowerCase() : text)
-  const wanted = folded(q)
+  const normalized = (text: string) => (ignore_case ? text.toLowerCase() : text)
+  const wanted = normalized(q)
   const matches: LogMatches['matches'] = []
   let size = 0
   for await (const line of linesIn(exchange)) {
     size = line.size
-    if (!folded(line.text).includes(wanted)) continue
+    if (!normalized(line.text).includes(wanted)) continue
     if (matches.length === limit) return { matches, more: true, size }
     matches.push({ offset: line.offset, line: line.number, text: line.text.slice(0, SHOWN) })
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { WORKER_TASKS, type WorkerTask } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { every } from '../concurrency/every.js'
+import { WORKER_INACTIVITY_SECONDS, WORKER_STUCK_SECONDS, WORKER_WARM_SECONDS } from '../durations.js'
 import { AppError } from '../errors.js'
 import type { TaskOptions, TaskParams, TaskPool, TaskResult } from '../ports/task-pool.js'
 import { totalSeconds } from '../ports/total-seconds.js'
@@ -75,14 +76,8 @@ const LANE_OF: Record<WorkerTask, Exclude<LaneName, 'cluster'>> = {
 const LANE_PROCESSES = 2
 /** Additional processes for other users if one user has all of a lane, so that tasks of minutes do not delay them. */
 const FOR_OTHERS = 1
-/** After this time without activity, others no longer wait for a process; its deadline ends it later. */
-const STUCK_SECONDS = 10
-/** Time for which a second process without a task is kept. */
-const WARM_SECONDS = 60
 /** Time for which waiting tasks are not reported as a problem. */
 const LASTING_SECONDS = 30
-/** Generous: a network file system may need a minute to answer. */
-const INACTIVITY_SECONDS = 120
 const SILENCE_SECONDS: Record<WorkerTask, number> = {
   probe: 60,
   software: 60,
@@ -122,11 +117,19 @@ class WorkerPool implements TaskPool {
   #closed = false
 
   constructor(readonly options: TaskPoolOptions) {
-    const { python, logs, memory = null, warmSeconds = WARM_SECONDS, idleSeconds = 0, cluster, log } = options
+    const {
+      python,
+      logs,
+      memory = null,
+      warmSeconds = WORKER_WARM_SECONDS,
+      idleSeconds = 0,
+      cluster,
+      log,
+    } = options
     const output = new RotatingLog(join(logs, 'worker.log'))
     this.#local = new LocalProcesses({ python, log: output, memory, warmSeconds, idleSeconds })
     this.#gateway = cluster && new Gateway({ ...cluster, output, log, memory })
-    const stuck = (options.stuckSeconds ?? STUCK_SECONDS) * 1000
+    const stuck = (options.stuckSeconds ?? WORKER_STUCK_SECONDS) * 1000
     const local = () => new Lane(this.#local, () => LANE_PROCESSES, stuck, FOR_OTHERS)
     const gateway = this.#gateway
     this.#lanes = {
@@ -150,7 +153,7 @@ class WorkerPool implements TaskPool {
   ): Promise<TaskResult<T>> {
     const name = this.#laneOf(task, params)
     const lane = this.#lanes[name]
-    const { inactivitySeconds = INACTIVITY_SECONDS, deadlines } = this.options
+    const { inactivitySeconds = WORKER_INACTIVITY_SECONDS, deadlines } = this.options
     const process = await this.#acquire(lane, signal ?? waits)
     const kill = () => void process.close()
     signal?.addEventListener('abort', kill)

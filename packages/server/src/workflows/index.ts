@@ -7,7 +7,7 @@ import { SoftwareVersions } from '../ports/software-versions.js'
 import type { TaskPool } from '../ports/task-pool.js'
 import { removeDurably } from '../storage/files.js'
 import { makeInnerFolder } from '../storage/own-folder.js'
-import type { Places } from '../training/scheduling/places.js'
+import type { DeviceSlots } from '../training/scheduling/device-slots.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
 import { ArtifactCleanup } from './artifact-cleanup.js'
 import { ArtifactStore } from './cache/artifact-store.js'
@@ -52,7 +52,7 @@ export interface Workflows {
 export interface TrainingOfWorkflows {
   readonly gateway: TrainingGateway
   readonly capacity: () => Promise<Capacity>
-  readonly places: Places
+  readonly slots: DeviceSlots
 }
 
 /**

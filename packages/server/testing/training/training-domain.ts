@@ -12,7 +12,7 @@ import { createRoots } from '../../src/security/roots.js'
 import type { Settings } from '../../src/settings.js'
 import { openDataFolder } from '../../src/storage/data-folder.js'
 import { StoredPaths } from '../../src/training/configuration/stored-paths.js'
-import { fold } from '../../src/training/events/fold.js'
+import { reduceEvent } from '../../src/training/events/reduce-event.js'
 import { createTraining, type Training } from '../../src/training/index.js'
 import type { JobRecord } from '../../src/training/job-record.js'
 import { TrainingRepository } from '../../src/training/training.repository.js'
@@ -160,10 +160,10 @@ export class TrainingDomain {
   async storeBehindTheService(jobId: string, event: TrainerEvent): Promise<void> {
     const repository = new TrainingRepository(this.database, new StoredPaths([]))
     const job = await repository.find(jobId)
-    const folded = job && fold(job, event)
-    if (!folded?.message) throw new Error('the event has no effect')
-    await repository.append([folded.message])
-    await repository.update(job as JobRecord, folded.changes)
+    const effect = job && reduceEvent(job, event)
+    if (!effect?.message) throw new Error('the event has no effect')
+    await repository.append([effect.message])
+    await repository.update(job as JobRecord, effect.changes)
   }
 
   phase(jobId: string, epoch: number, attempt = 1): void {

@@ -1,14 +1,11 @@
 import { backoff } from '@medloom/contracts'
 import { poll } from '../../concurrency/poll.js'
+import { DATABASE_FIRST_RETRY_MILLISECONDS, DATABASE_LONGEST_RETRY_MILLISECONDS } from '../../durations.js'
 import type { DatabaseError } from '../database-error.js'
 import type { ConnectionEvents } from '../dialect.js'
 import { lost } from './server-error.js'
 import { checkServer, Session, type SessionOptions } from './session.js'
 import { type WatchOptions, watchSession } from './session-watch.js'
-
-/** Time between attempts to reconnect. */
-const FIRST_WAIT_MILLISECONDS = 100
-const MAX_WAIT_MILLISECONDS = 500
 
 export interface ServerConnectionOptions extends SessionOptions, WatchOptions {
   /** True if a new session replaces a lost one. */
@@ -94,7 +91,7 @@ async function untilConnected(connect: () => Promise<void>, signal: AbortSignal)
       () => undefined,
     )
   await poll(attempt, {
-    delay: backoff(FIRST_WAIT_MILLISECONDS, MAX_WAIT_MILLISECONDS),
+    delay: backoff(DATABASE_FIRST_RETRY_MILLISECONDS, DATABASE_LONGEST_RETRY_MILLISECONDS),
     signal,
     keepsAlive: true,
   })

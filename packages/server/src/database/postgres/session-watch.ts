@@ -1,8 +1,7 @@
 import { poll } from '../../concurrency/poll.js'
+import { DATABASE_SILENCE_MILLISECONDS } from '../../durations.js'
 import { errorOf } from './server-error.js'
 import { Session, type SessionOptions } from './session.js'
-
-const SILENCE_MILLISECONDS = 8000
 
 export interface WatchOptions {
   /** A session that has not responded for this long is checked. */
@@ -15,7 +14,7 @@ export interface WatchOptions {
  * another process, is not interrupted.
  */
 export function watchSession(session: Session, options: SessionOptions & WatchOptions): void {
-  const { silenceMilliseconds = SILENCE_MILLISECONDS } = options
+  const { silenceMilliseconds = DATABASE_SILENCE_MILLISECONDS } = options
   const look = async (): Promise<'ended' | undefined> => {
     if (session.ended) return 'ended'
     const cause = session.silence >= silenceMilliseconds ? await causeOfSilence(session, options) : undefined

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { DATABASE_CONNECT_MILLISECONDS } from '../../durations.js'
 import { StartError } from '../../errors.js'
 import { DatabaseError } from '../database-error.js'
 import { errorOf, lost } from './server-error.js'
@@ -9,7 +10,6 @@ import { serverName } from './server-url.js'
 /** Limits for prepared statements; statements with many parameters vary in length and are planned each time. */
 const MAX_PREPARED = 400
 const MAX_PREPARED_CHARACTERS = 4000
-const CONNECT_MILLISECONDS = 5000
 
 export interface SessionOptions {
   readonly url: string
@@ -46,7 +46,7 @@ export class Session {
     this.#client = new pg.Client({
       connectionString: url,
       application_name: name,
-      connectionTimeoutMillis: CONNECT_MILLISECONDS,
+      connectionTimeoutMillis: DATABASE_CONNECT_MILLISECONDS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 3000,
       // Sends statements without waiting for earlier responses.

@@ -1,12 +1,10 @@
 import { backoff } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { poll } from '../../concurrency/poll.js'
+import { RAY_FIRST_RETRY_MILLISECONDS, RAY_LONGEST_RETRY_MILLISECONDS } from '../../durations.js'
 import { RayRefusal } from './ray-http.js'
 import type { RayJobs, RaySubmission } from './ray-jobs.js'
 import type { Arrival } from './ray-trainer.js'
-
-const FIRST_RETRY_MILLISECONDS = 500
-const MAX_RETRY_MILLISECONDS = 10_000
 
 /**
  * Submits until Ray accepts or refuses the submission. After a lost answer, Ray is queried for the submission before it is sent again; the
@@ -23,7 +21,7 @@ export class Submitting implements Arrival {
     readonly submission: RaySubmission,
     readonly jobs: Pick<RayJobs, 'submit' | 'details'>,
     readonly log: Pick<FastifyBaseLogger, 'warn'>,
-    readonly retryMilliseconds = FIRST_RETRY_MILLISECONDS,
+    readonly retryMilliseconds = RAY_FIRST_RETRY_MILLISECONDS,
   ) {
     this.done = this.#submit().finally(() => {
       this.isPending = false
@@ -55,6 +53,6 @@ export class Submitting implements Arrival {
         () => undefined,
       )
     }
-    await poll(attempt, { delay: backoff(this.retryMilliseconds, MAX_RETRY_MILLISECONDS), signal })
+    await poll(attempt, { delay: backoff(this.retryMilliseconds, RAY_LONGEST_RETRY_MILLISECONDS), signal })
   }
 }

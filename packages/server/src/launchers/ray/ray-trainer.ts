@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { shareInFlight } from '../../concurrency/share-in-flight.js'
+import { RAY_ARRIVAL_MILLISECONDS, RAY_POLL_MILLISECONDS } from '../../durations.js'
 import type { RunningTrainer, TrainerState } from '../../ports/launcher.js'
 import type { TerminalEvent } from '../../ports/terminal-event.js'
 import { polledTrainer, type TrainerProbe } from '../polled-trainer.js'
@@ -31,8 +32,6 @@ export interface Arrival {
   giveUp(): void
 }
 
-const POLL_MILLISECONDS = 1000
-const ARRIVAL_MILLISECONDS = 15_000
 const STATES = {
   PENDING: 'pending',
   RUNNING: 'running',
@@ -48,7 +47,10 @@ const SUPERVISOR_DIED = 'JOB_SUPERVISOR_ACTOR_DIED'
 
 /** A trainer that is a job of Ray. @param arrival of a submission by this service; an earlier service may have died while it submitted. */
 export function rayTrainer(handle: RayHandle, options: RayTrainerOptions, arrival?: Arrival): RunningTrainer {
-  return polledTrainer(new RayProbe(handle, options, arrival), options.pollMilliseconds ?? POLL_MILLISECONDS)
+  return polledTrainer(
+    new RayProbe(handle, options, arrival),
+    options.pollMilliseconds ?? RAY_POLL_MILLISECONDS,
+  )
 }
 
 class RayProbe implements TrainerProbe {
@@ -114,7 +116,7 @@ class RayProbe implements TrainerProbe {
   }
 
   async #absent(): Promise<TrainerState> {
-    const { jobs, arrivalMilliseconds = ARRIVAL_MILLISECONDS } = this.options
+    const { jobs, arrivalMilliseconds = RAY_ARRIVAL_MILLISECONDS } = this.options
     if (this.arrival?.refusal) return this.#lose(this.arrival.refusal)
     if (this.arrival?.isPending) return 'pending'
     const { session_name } = await jobs.version()

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { SLURM_COMMAND_MILLISECONDS } from '../../durations.js'
 
 /** Slurm cannot be reached at the moment, or requests a retry: the effect of the command is unknown. */
 export class SlurmUnreachable extends Error {}
@@ -6,8 +7,6 @@ export class SlurmUnreachable extends Error {}
 /** Slurm has answered with a refusal. */
 export class SlurmRefusal extends Error {}
 
-/** If the controller is gone, the commands take about ten seconds. */
-const TIMEOUT_MILLISECONDS = 30_000
 const MAX_BYTES = 64 * 1024 * 1024
 
 const UNREACHABLE = [
@@ -33,7 +32,7 @@ export function runCommand(
 ): Promise<string> {
   const options = {
     env: environmentOf(env),
-    timeout: TIMEOUT_MILLISECONDS,
+    timeout: SLURM_COMMAND_MILLISECONDS,
     killSignal: 'SIGKILL',
     maxBuffer: MAX_BYTES,
   } as const
@@ -44,7 +43,9 @@ export function runCommand(
       if (typeof error.code === 'string')
         return fail(new SlurmUnreachable(`${program} could not be run (${error.code})`))
       if (error.killed || error.signal)
-        return fail(new SlurmUnreachable(`${program} did not answer within ${TIMEOUT_MILLISECONDS / 1000} s`))
+        return fail(
+          new SlurmUnreachable(`${program} did not answer within ${SLURM_COMMAND_MILLISECONDS / 1000} s`),
+        )
       const lost = UNREACHABLE.some((pattern) => pattern.test(said))
       fail(new (lost ? SlurmUnreachable : SlurmRefusal)(said || `${program} ended with ${error.code}`))
     })

@@ -1,4 +1,5 @@
 import { shareInFlight } from '../../concurrency/share-in-flight.js'
+import { SLURM_ACCOUNTING_MILLISECONDS } from '../../durations.js'
 import type { SlurmCommands, SlurmJob } from './slurm-commands.js'
 
 export interface SlurmQueueOptions {
@@ -12,9 +13,6 @@ interface View {
   readonly asked: number
   readonly jobs: ReadonlyMap<string, SlurmJob>
 }
-
-/** Time during which the accounting may not yet know the end of a job that the controller has forgotten. */
-const ACCOUNTING_MILLISECONDS = 60_000
 
 /** The jobs of the service in Slurm, queried together: one command per interval, however many jobs there are. */
 export class SlurmQueue {
@@ -49,7 +47,7 @@ export class SlurmQueue {
     this.#missing.set(name, missing)
     const waited = looked - missing.since
     const ended = await this.#accounted().catch((error) => {
-      if (waited < ACCOUNTING_MILLISECONDS) throw error
+      if (waited < SLURM_ACCOUNTING_MILLISECONDS) throw error
       return null
     })
     const found = ended?.get(name)
@@ -58,7 +56,8 @@ export class SlurmQueue {
       return found
     }
     // Without accounting, a second query has to be sufficient.
-    if (waited < (ended === null ? this.options.pollMilliseconds : ACCOUNTING_MILLISECONDS)) return 'unknown'
+    if (waited < (ended === null ? this.options.pollMilliseconds : SLURM_ACCOUNTING_MILLISECONDS))
+      return 'unknown'
     this.#missing.delete(name)
     return null
   }

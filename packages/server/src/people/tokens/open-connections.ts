@@ -4,6 +4,7 @@ import { ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { every } from '../../concurrency/every.js'
+import { TOKEN_CHECK_MILLISECONDS } from '../../durations.js'
 import type { Actor } from '../../security/actor.js'
 import type { TokensRepository } from './tokens.repository.js'
 
@@ -13,8 +14,6 @@ import type { TokensRepository } from './tokens.repository.js'
  */
 export const TOKEN_ENDED = 4401
 export const CREDENTIAL_ENDED = 'the token was revoked or has expired, or its login has ended'
-/** Delay until this process detects the end of a token or login without a notification: it expired, or the notification was lost. */
-const LOOK_MILLISECONDS = 5000
 
 /** The open connections of one token or login. */
 interface Opened {
@@ -33,7 +32,7 @@ export class OpenConnections {
 
   constructor(
     private readonly tokens: Pick<TokensRepository, 'good' | 'goodLogins' | 'endedLogins'>,
-    lookMilliseconds = LOOK_MILLISECONDS,
+    lookMilliseconds = TOKEN_CHECK_MILLISECONDS,
   ) {
     this.close = every(lookMilliseconds, () => this.look())
   }

@@ -1,13 +1,10 @@
 import { every } from '../../concurrency/every.js'
 import { shareInFlight } from '../../concurrency/share-in-flight.js'
+import { CONTROLLER_ANSWER_MILLISECONDS, CONTROLLER_RECENT_MILLISECONDS } from '../../durations.js'
 import type { ControllerDirectory } from '../controller-directory.js'
 import { healthOf } from '../controller-health.js'
 import type { Controller } from '../controllers.repository.js'
 
-/** A controller that has responded this recently is not checked. */
-const RECENT_MILLISECONDS = 1000
-/** An unanswered check is repeated on another connection: the first one may be broken. */
-const QUESTION_MILLISECONDS = 2000
 /** Minimum number of checks within the time after which a controller counts as hung. */
 const MIN_LOOKS = 4
 
@@ -29,8 +26,8 @@ export class ControllerPulse {
     private readonly controller: Controller,
     private readonly maxSilence: number,
   ) {
-    this.#recent = Math.min(RECENT_MILLISECONDS, maxSilence / MIN_LOOKS)
-    this.#question = Math.min(QUESTION_MILLISECONDS, maxSilence)
+    this.#recent = Math.min(CONTROLLER_RECENT_MILLISECONDS, maxSilence / MIN_LOOKS)
+    this.#question = Math.min(CONTROLLER_ANSWER_MILLISECONDS, maxSilence)
   }
 
   /** Called when it has responded. */

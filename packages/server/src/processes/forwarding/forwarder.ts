@@ -8,6 +8,7 @@ import {
 } from 'node:http'
 import type { Readable } from 'node:stream'
 import { urlToHttpOptions } from 'node:url'
+import { FORWARD_RETRY_MILLISECONDS, FORWARD_WAIT_MILLISECONDS } from '../../durations.js'
 import { AppError } from '../../errors.js'
 import {
   BODY_TRAILER,
@@ -19,10 +20,6 @@ import type { ControllerDirectory } from '../controller-directory.js'
 import type { Controller } from '../controllers.repository.js'
 import { ControllerPulses } from './controller-pulse.js'
 
-/** Time for which a request waits for a responding controller, or for the next one. */
-export const WAIT_MILLISECONDS = 10_000
-/** Time between two attempts while the controller cannot be reached. */
-const PAUSE_MILLISECONDS = 250
 /** A request that ended this many controllers is not sent to another one. */
 const MAX_BROKEN = 3
 
@@ -49,7 +46,7 @@ export class Forwarder {
 
   constructor(
     private readonly directory: Pick<ControllerDirectory, 'find' | 'changed' | 'onChange'>,
-    private readonly waitMilliseconds = WAIT_MILLISECONDS,
+    private readonly waitMilliseconds = FORWARD_WAIT_MILLISECONDS,
   ) {
     this.#pulses = new ControllerPulses(waitMilliseconds)
   }
@@ -87,7 +84,7 @@ export class Forwarder {
         if (isStream || !outgoing.repeatable || broken >= MAX_BROKEN) throw lost()
       }
       if (signal.aborted || Date.now() >= deadline) throw refusal()
-      await this.directory.changed(PAUSE_MILLISECONDS, signal)
+      await this.directory.changed(FORWARD_RETRY_MILLISECONDS, signal)
     }
   }
 

@@ -10,7 +10,14 @@ import type { EventChunk, RunExchanges, TerminalEvent } from '../../ports/run-ex
 import { type Manifest, unlessUnusable } from '../../storage/checkpoints.js'
 import type { JobRecord } from '../job-record.js'
 import type { ReadingPlace, TrainingRepository } from '../training.repository.js'
-import { fold, foldAll, isSuccess, type PassesOver, type ReportedEvents, type StalledEvent } from './fold.js'
+import {
+  isSuccess,
+  type PassesOver,
+  type ReportedEvents,
+  reduceEvent,
+  reduceEvents,
+  type StalledEvent,
+} from './reduce-event.js'
 import { isPlain, type Recorded, storeAsKnown } from './store-as-known.js'
 
 export type RegisterModel = (
@@ -104,7 +111,7 @@ export class EventIngest {
   /** Only a failure is known without the database: a successful training refers to the model that was stored with its end. */
   #keepFailure(known: JobRecord, events: Reported['events']): void {
     const job = { ...known }
-    for (const event of events) Object.assign(job, fold(job, event).changes)
+    for (const event of events) Object.assign(job, reduceEvent(job, event).changes)
     if (job.status === 'failed') this.#unstored.set(known.job_id, job)
   }
 
@@ -120,12 +127,12 @@ export class EventIngest {
     return repository.inBackground(async (transaction) => {
       const jobIds = group.map(({ known }) => known.job_id)
       const places = await repository.readingPlaces(jobIds, transaction)
-      const folded: (Folding | null)[] = []
+      const reduced: (Reduction | null)[] = []
       for (const reported of group) {
         const place = places.get(reported.known.job_id)
-        folded.push(place ? await this.#fold(reported, place, transaction) : null)
+        reduced.push(place ? await this.#reduce(reported, place, transaction) : null)
       }
-      const changed = folded.filter((one) => one !== null && one.changes !== null) as Changed[]
+      const changed = reduced.filter((one) => one !== null && one.changes !== null) as Changed[]
       await together([
         repository.append(
           changed.flatMap(({ messages }) => messages),
@@ -133,22 +140,22 @@ export class EventIngest {
         ),
         ...changed.map(({ before, changes }) => repository.update(before, changes, transaction)),
       ])
-      return folded
+      return reduced
     })
   }
 
   /** Changes that the lines make to the stored job; null when they belong to an older attempt. */
-  async #fold(
+  async #reduce(
     reported: Reported,
     place: ReadingPlace,
     transaction: Transaction<Tables>,
-  ): Promise<Folding | null> {
+  ): Promise<Reduction | null> {
     const { known, chunk, registering = true } = reported
     const before = await this.#before(known, place, transaction)
     if (!before || before.attempt !== known.attempt) return null
     if (isTerminal(before.status) || (chunk && before.events_offset !== chunk.start))
       return { before, job: before, messages: await this.#untold(known, before, transaction), changes: null }
-    const { changes, messages } = foldAll(before, reported, await this.#repetitions(before, transaction))
+    const { changes, messages } = reduceEvents(before, reported, await this.#repetitions(before, transaction))
     const end = messages.at(-1)
     if (end?.type === 'completed') {
       const registered = await this.#register(transaction, { ...before, ...changes }, registering)
@@ -248,13 +255,13 @@ interface Reported extends ReportedEvents {
   readonly registering?: boolean
 }
 
-interface Folding extends Recorded {
+interface Reduction extends Recorded {
   readonly before: JobRecord
   /** null: everything is already stored. */
   readonly changes: Partial<JobRecord> | null
 }
 
-type Changed = Folding & { readonly changes: Partial<JobRecord> }
+type Changed = Reduction & { readonly changes: Partial<JobRecord> }
 
 /** The registry can never store this model. The job ends without a model instead of never ending. */
 class ModelRefused extends Error {

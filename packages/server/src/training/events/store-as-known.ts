@@ -3,7 +3,7 @@ import { DatabaseError } from '../../database/database-error.js'
 import { together } from '../../database/together.js'
 import type { JobRecord } from '../job-record.js'
 import type { TrainingRepository } from '../training.repository.js'
-import { foldAll, type ReportedEvents } from './fold.js'
+import { type ReportedEvents, reduceEvents } from './reduce-event.js'
 
 export interface Recorded {
   readonly job: JobRecord
@@ -33,19 +33,22 @@ export async function storeAsKnown(
   group: readonly Plain[],
   repository: TrainingRepository,
 ): Promise<Recorded[] | null> {
-  const folded = group.map((reported) => ({ before: reported.known, ...foldAll(reported.known, reported) }))
+  const reduced = group.map((reported) => ({
+    before: reported.known,
+    ...reduceEvents(reported.known, reported),
+  }))
   try {
     return await repository.inSharedBackground(async (transaction) => {
-      const advanced = folded.map(({ before, changes }) => repository.advance(before, changes, transaction))
+      const advanced = reduced.map(({ before, changes }) => repository.advance(before, changes, transaction))
       await together([
         ...advanced,
         repository.append(
-          folded.flatMap(({ messages }) => messages),
+          reduced.flatMap(({ messages }) => messages),
           transaction,
         ),
       ])
       const stored = await Promise.all(advanced)
-      return folded.map(({ before, changes, messages }, at) => {
+      return reduced.map(({ before, changes, messages }, at) => {
         const now = stored[at]
         if (!now) throw new NotAsKnown()
         return { job: { ...before, request: now.request, ...changes }, messages }

@@ -4,8 +4,8 @@ import { describeEachDatabase } from '../../../testing/databases.js'
 import type { Database } from '../../database/database.js'
 import { StoredPaths } from '../configuration/stored-paths.js'
 import { TrainingRepository } from '../training.repository.js'
-import { MetricFolder } from './metric-folder.js'
 import { MetricLevelsRepository } from './metric-levels.repository.js'
+import { MetricRollup } from './metric-rollup.js'
 import { metricSeries } from './metric-series.js'
 import { RecentCurves } from './recent-curves.js'
 
@@ -22,8 +22,8 @@ describeEachDatabase((databases) => {
     database = await databases.open()
     repository = new TrainingRepository(database, new StoredPaths([]))
     const levels = new MetricLevelsRepository(database)
-    const folder = new MetricFolder({ repository, levels, log: { warn: () => expect.unreachable() } })
-    sources = { repository, levels, folder, recent: new RecentCurves() }
+    const rollup = new MetricRollup({ repository, levels, log: { warn: () => expect.unreachable() } })
+    sources = { repository, levels, rollup, recent: new RecentCurves() }
   })
   afterEach(() => database.destroy())
 
@@ -74,8 +74,8 @@ describeEachDatabase((databases) => {
     await train(1, null, 1, 8)
     await train(2, 1, 6, 9)
     await train(3, 2, 10, 11)
-    for (const folded of [false, true]) {
-      if (folded) for (const number of [1, 2, 3]) await sources.folder.fold(idOf(number))
+    for (const rolledUp of [false, true]) {
+      if (rolledUp) for (const number of [1, 2, 3]) await sources.rollup.rollUp(idOf(number))
       const { epochs, batches, continued } = await line(3)
       expect(epochs.map(({ epoch, metrics }) => [epoch, metrics.train_loss])).toEqual([
         ...[1, 2, 3, 4, 5].map((epoch) => [epoch, 1]),

@@ -5,7 +5,7 @@ import { LevelRows } from './level-rows.repository.js'
 import { NO_LEVELS, type OpenLevels, type Place } from './metric-levels.js'
 
 /** Position up to which the progress of a job is part of its levels. */
-export interface FoldedLevels extends OpenLevels {
+export interface StoredLevels extends OpenLevels {
   /** Progress up to this seq is aggregated. */
   readonly folded_seq: number
   /** Progress before this seq is deleted. */
@@ -18,7 +18,7 @@ export class MetricLevelsRepository extends LevelRows<Place> {
     super(database, 'metric_levels')
   }
 
-  async find(jobId: string, connection: Connection = this.database): Promise<FoldedLevels> {
+  async find(jobId: string, connection: Connection = this.database): Promise<StoredLevels> {
     const row = await connection
       .selectFrom('metric_curves')
       .select(['folded_seq', 'kept_seq', 'points', 'open'])
@@ -29,7 +29,7 @@ export class MetricLevelsRepository extends LevelRows<Place> {
 
   async save(
     jobId: string,
-    { open, ...levels }: FoldedLevels,
+    { open, ...levels }: StoredLevels,
     transaction: Transaction<Tables>,
   ): Promise<void> {
     const columns = { ...levels, open: JSON.stringify(open), behind: 0 }

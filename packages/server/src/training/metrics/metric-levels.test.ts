@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import {
+  addBuckets,
   addPoint,
   bucketOf,
   FACTOR,
   finestLevel,
-  foldBuckets,
   incomplete,
   levelFor,
   MAX_BUCKETS,
@@ -29,11 +29,11 @@ const points = (count: number) => Array.from({ length: count }, (_, index) => po
 test.each([1, 3, 4, 5, 63, 64, 65, 1000, 4099])(
   'the buckets of every level together contain the %i points, each once and in order',
   (count) => {
-    const folded = foldBuckets(NO_LEVELS, points(count))
+    const added = addBuckets(NO_LEVELS, points(count))
     for (let level = 0; FACTOR ** level <= 4 * count; level++) {
-      const complete = folded.complete.filter((bucket) => bucket.level === level)
+      const complete = added.complete.filter((bucket) => bucket.level === level)
       expect(complete.map(({ index }) => index)).toEqual(complete.map((_, index) => index))
-      const rest = incomplete(folded, level)
+      const rest = incomplete(added, level)
       const buckets = [...complete.map(({ bucket }) => bucket), ...(rest ? [rest] : [])]
       let from = 0
       for (const { points: size, first, last, series } of buckets) {
@@ -58,7 +58,7 @@ test.each([1, 3, 4, 5, 63, 64, 65, 1000, 4099])(
 )
 
 test('the cost of a point does not depend on their number: the state is one bucket per level', () => {
-  const { open } = foldBuckets(NO_LEVELS, points(5000))
+  const { open } = addBuckets(NO_LEVELS, points(5000))
   expect(open.length).toBeLessThanOrEqual(8)
   expect(addPoint({ points: 4 ** 6 - 1, open }, pointAt(0)).complete.length).toBe(7)
 })
@@ -77,7 +77,7 @@ test('a curve of any length is stored in some thousand buckets, and a request re
 })
 
 test('buckets are merged into at most the requested number', () => {
-  const level0 = foldBuckets(NO_LEVELS, points(100)).complete.filter(({ level }) => level === 0)
+  const level0 = addBuckets(NO_LEVELS, points(100)).complete.filter(({ level }) => level === 0)
   const buckets = level0.map(({ bucket }) => bucket)
   for (const count of [1, 3, 99, 100, 500]) {
     const merged = mergeBuckets(count, buckets)

@@ -74,7 +74,7 @@ export function addPoint<At>(
 }
 
 /** The levels with these points, and the buckets that they complete. */
-export function foldBuckets<At>(
+export function addBuckets<At>(
   before: OpenLevels<At>,
   points: readonly Bucket<At>[],
 ): OpenLevels<At> & { readonly complete: readonly CompleteBucket<At>[] } {

@@ -3,15 +3,15 @@ import type { JobRecord } from '../job-record.js'
 import { column, columnsOf, mean } from './columns.js'
 import { batchesPerEpoch, epochsOf } from './epoch-points.js'
 import { lineageOf, replacedFrom } from './lineage.js'
-import { RECENT_MESSAGES } from './metric-folder.js'
 import { type Bucket, levelFor, mergeBuckets, type Place } from './metric-levels.js'
+import { RECENT_MESSAGES } from './metric-rollup.js'
 import type { MetricSources } from './metric-sources.js'
 import { type OpenCurve, openCurve } from './open-curve.js'
 import type { EpochValues } from './recent-curves.js'
 import { bucketsOf, firstBucket, stretchOf } from './stretch.js'
 
 /** Number of progress messages that are read directly; if there are more, they are aggregated first. */
-const MAX_UNFOLDED = 4 * RECENT_MESSAGES
+const MAX_UNROLLED = 4 * RECENT_MESSAGES
 
 /** Request for the curves of a job. */
 export interface CurveRequest {
@@ -46,7 +46,7 @@ export async function metricSeries(
   const to = JSON.stringify([request, jobs.map(({ job_id, last_seq }) => [job_id, last_seq])])
   const given = sources.recent.get(job.job_id).answer
   if (given?.to === to) return given.series
-  for (const one of jobs) await foldWhatIsLong(sources, one)
+  for (const one of jobs) await rollUpLongCurves(sources, one)
   const series = await readSeries(sources, jobs, { ...request, job_id: job.job_id })
   sources.recent.keep(job.job_id, { answer: { to, series } })
   return series
@@ -75,9 +75,9 @@ function readSeries(
   })
 }
 
-async function foldWhatIsLong({ levels, folder }: MetricSources, job: Asked): Promise<void> {
+async function rollUpLongCurves({ levels, rollup }: MetricSources, job: Asked): Promise<void> {
   const { folded_seq } = await levels.find(job.job_id)
-  if (job.last_seq - folded_seq > MAX_UNFOLDED) await folder.fold(job.job_id)
+  if (job.last_seq - folded_seq > MAX_UNROLLED) await rollup.rollUp(job.job_id)
 }
 
 /** Nothing is aggregated for these jobs during `work`. Every caller locks the oldest job first, so that there is no deadlock. */
@@ -87,7 +87,7 @@ function whileInStep<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!first) return work()
-  return sources.folder.during(first.job_id, () => whileInStep(sources, others, work))
+  return sources.rollup.during(first.job_id, () => whileInStep(sources, others, work))
 }
 
 async function partOf(sources: MetricSources, job: Asked): Promise<Part> {

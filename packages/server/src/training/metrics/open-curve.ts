@@ -1,6 +1,6 @@
 import { pages } from '../events/replay.js'
-import { type Bucket, bucketOf, FACTOR, foldBuckets, type Place } from './metric-levels.js'
-import type { FoldedLevels } from './metric-levels.repository.js'
+import { addBuckets, type Bucket, bucketOf, FACTOR, type Place } from './metric-levels.js'
+import type { StoredLevels } from './metric-levels.repository.js'
 import type { MetricSources } from './metric-sources.js'
 import type { SentPoints } from './recent-curves.js'
 import type { Curve } from './stretch.js'
@@ -49,7 +49,7 @@ export async function openCurve(sources: MetricSources, job: Read): Promise<Open
 async function sentPoints(
   { repository, recent }: MetricSources,
   { job_id, last_seq }: Read,
-  { folded_seq, points, open }: FoldedLevels,
+  { folded_seq, points, open }: StoredLevels,
 ): Promise<SentPoints> {
   const { sent } = recent.get(job_id)
   const known =
@@ -61,7 +61,7 @@ async function sentPoints(
   const range = { since: known.upTo, upTo: last_seq, only: 'progress' as const }
   for await (const page of pages(repository, job_id, range))
     for (const { message } of page) added.push(bucketOf(JSON.parse(message)))
-  const { complete, ...levels } = foldBuckets(known.levels, added)
+  const { complete, ...levels } = addBuckets(known.levels, added)
   const read = { since: folded_seq, upTo: last_seq, levels, complete: [...known.complete, ...complete] }
   recent.keep(job_id, { sent: read })
   return read

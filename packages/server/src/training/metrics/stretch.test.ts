@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import {
+  addBuckets,
   type Bucket,
   bucketOf,
   FACTOR,
   finestLevel,
-  foldBuckets,
   levelFor,
   NO_LEVELS,
 } from './metric-levels.js'
@@ -15,7 +15,7 @@ const pointAt = (step: number) =>
   bucketOf({ epoch: 1, batch: step, total_batches: 10 ** 9, metrics: { value: step } })
 
 function curveOf(count: number) {
-  const { complete, ...levels } = foldBuckets(
+  const { complete, ...levels } = addBuckets(
     NO_LEVELS,
     Array.from({ length: count }, (_, index) => pointAt(index + 1)),
   )

@@ -2,12 +2,11 @@ import { TrainerResources } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { Coalescer } from '../../concurrency/coalescer.js'
 import { RateLimiter } from '../../concurrency/rate-limiter.js'
+import { RESOURCES_READ_MILLISECONDS } from '../../durations.js'
 import type { EventChunk, RunExchange } from '../../ports/run-exchange.js'
-import { finestLevel, foldBuckets, singleBucket } from '../metrics/metric-levels.js'
-import type { FoldedResources, ResourceLevelsRepository } from './resource-levels.repository.js'
+import { addBuckets, finestLevel, singleBucket } from '../metrics/metric-levels.js'
+import type { ResourceLevelsRepository, StoredResources } from './resource-levels.repository.js'
 
-/** Interval at which trainers measure. */
-const LOOK_MILLISECONDS = 5000
 /** Reads per second of all trainings together: with many trainings, each is read less often and several measurements at a time. */
 const READS = new RateLimiter(50)
 
@@ -23,10 +22,10 @@ export interface ResourceWatchOptions {
 /** Stores the measurements of a trainer while it is followed. Measurements that could not be stored are read again with the next ones. */
 export class ResourceWatch {
   /** Stored state; undefined until it is read. */
-  #folded: FoldedResources | undefined
+  #stored: StoredResources | undefined
   readonly #take = new Coalescer(() => this.#takeAll(), {
     onError: (error) => {
-      this.#folded = undefined
+      this.#stored = undefined
       if (!this.#detached) this.options.log.warn({ err: error }, 'what a job takes could not be stored')
     },
   })
@@ -34,7 +33,7 @@ export class ResourceWatch {
   readonly #end: () => void
 
   constructor(readonly options: ResourceWatchOptions) {
-    const { lookMilliseconds = LOOK_MILLISECONDS } = options
+    const { lookMilliseconds = RESOURCES_READ_MILLISECONDS } = options
     this.#end = READS.repeat(lookMilliseconds, () => this.#take.flush())
   }
 
@@ -53,13 +52,13 @@ export class ResourceWatch {
   async #takeAll(): Promise<void> {
     const { jobId, attempt, exchange, levels } = this.options
     for (;;) {
-      this.#folded ??= await levels.find(jobId)
+      this.#stored ??= await levels.find(jobId)
       const chunk = await exchange.resources(
         attempt,
-        this.#folded.attempt === attempt ? this.#folded.read_bytes : 0,
+        this.#stored.attempt === attempt ? this.#stored.read_bytes : 0,
       )
       if (!chunk) return
-      this.#folded = await store(this.options, this.#folded, chunk)
+      this.#stored = await store(this.options, this.#stored, chunk)
     }
   }
 }
@@ -67,24 +66,24 @@ export class ResourceWatch {
 /** The file position moves together with the levels, so that each line counts once. @returns the stored state */
 async function store(
   { jobId, attempt, levels }: ResourceWatchOptions,
-  before: FoldedResources,
+  before: StoredResources,
   { lines, end }: EventChunk,
-): Promise<FoldedResources> {
+): Promise<StoredResources> {
   const measured = lines.flatMap((line) => readLine(line) ?? [])
-  const { complete, ...after } = foldBuckets(
+  const { complete, ...after } = addBuckets(
     before,
     measured.map(({ at, step, values }) => singleBucket({ at, step }, values)),
   )
   const finest = finestLevel(after.points)
   const reasons = measured.at(-1)?.reasons ?? before.reasons
-  const folded = { ...after, attempt, read_bytes: end, reasons }
+  const stored = { ...after, attempt, read_bytes: end, reasons }
   await levels.store({
     jobId,
     complete: complete.filter(({ level }) => level >= finest),
     outgrown: finest > finestLevel(before.points) ? finest : null,
-    folded,
+    stored,
   })
-  return folded
+  return stored
 }
 
 /** null: not a measurement, such as a line truncated by a full disk. */

@@ -11,14 +11,14 @@ import { type CompleteBucket, NO_LEVELS, type OpenLevels } from '../metrics/metr
 export type MeasuredAt = Pick<TrainerResources, 'at' | 'step'>
 
 /** Position up to which the measurements of an attempt are part of its levels. */
-export interface FoldedResources extends OpenLevels<MeasuredAt> {
+export interface StoredResources extends OpenLevels<MeasuredAt> {
   readonly attempt: number
   /** Bytes read from the file of that attempt. */
   readonly read_bytes: number
   readonly reasons: TrainerResources['reasons']
 }
 
-const NOTHING: FoldedResources = { ...NO_LEVELS, attempt: 0, read_bytes: 0, reasons: {} }
+const NOTHING: StoredResources = { ...NO_LEVELS, attempt: 0, read_bytes: 0, reasons: {} }
 
 /** Changes from one read of the measurements of a job. */
 export interface ResourceChange {
@@ -26,7 +26,7 @@ export interface ResourceChange {
   readonly complete: readonly CompleteBucket<MeasuredAt>[]
   /** Levels below this one are removed; null: none are. */
   readonly outgrown: number | null
-  readonly folded: FoldedResources
+  readonly stored: StoredResources
 }
 
 /** Resource usage of jobs, in buckets of growing size. */
@@ -43,7 +43,7 @@ export class ResourceLevelsRepository extends LevelRows<MeasuredAt> {
     super(database, 'resource_levels')
   }
 
-  async find(jobId: string): Promise<FoldedResources> {
+  async find(jobId: string): Promise<StoredResources> {
     const row = await this.database
       .selectFrom('resource_curves')
       .select(['attempt', 'read_bytes', 'points', 'open', 'reasons'])
@@ -60,10 +60,10 @@ export class ResourceLevelsRepository extends LevelRows<MeasuredAt> {
   #storeAll(changes: readonly ResourceChange[]): Promise<undefined[]> {
     return this.inBackground(async (transaction) => {
       await together(
-        changes.flatMap(({ jobId, complete, outgrown, folded }) => [
+        changes.flatMap(({ jobId, complete, outgrown, stored }) => [
           this.add(jobId, complete, transaction),
           ...(outgrown === null ? [] : [this.dropBelow(jobId, outgrown, transaction)]),
-          this.#save(jobId, folded, transaction),
+          this.#save(jobId, stored, transaction),
         ]),
       )
       return changes.map(() => undefined)
@@ -72,10 +72,10 @@ export class ResourceLevelsRepository extends LevelRows<MeasuredAt> {
 
   async #save(
     jobId: string,
-    { open, reasons, ...folded }: FoldedResources,
+    { open, reasons, ...stored }: StoredResources,
     transaction: Transaction<Tables>,
   ): Promise<void> {
-    const columns = { ...folded, open: JSON.stringify(open), reasons: JSON.stringify(reasons) }
+    const columns = { ...stored, open: JSON.stringify(open), reasons: JSON.stringify(reasons) }
     await transaction
       .insertInto('resource_curves')
       .values({ job_id: jobId, ...columns })

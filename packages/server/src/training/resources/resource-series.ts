@@ -16,14 +16,14 @@ export async function resourceSeries(
   jobId: string,
   { from, to, buckets: count }: ResourceRequest,
 ): Promise<ResourceSeries> {
-  const folded = await levels.find(jobId)
+  const stored = await levels.find(jobId)
   const read = (level: number, first: number, end: number) => levels.buckets(jobId, level, first, end)
   const bounds = {
     begins: ({ last }: Bucket<MeasuredAt>) => last.step >= (from ?? 0),
     over: ({ first }: Bucket<MeasuredAt>) => first.step > (to ?? Infinity),
   }
   const whole = from === undefined && to === undefined
-  const stretch = await stretchOf({ ...folded, read }, whole ? undefined : bounds)
+  const stretch = await stretchOf({ ...stored, read }, whole ? undefined : bounds)
   const found = await bucketsOf(stretch, levelFor(stretch.points, count, stretch.finest))
   const buckets = mergeBuckets(count, found)
   return {
@@ -32,6 +32,6 @@ export async function resourceSeries(
     step: buckets.map(({ last }) => last.step),
     points: buckets.map(({ points }) => points),
     series: columnsOf(buckets, MEASURED_RESOURCES),
-    reasons: folded.reasons,
+    reasons: stored.reasons,
   }
 }

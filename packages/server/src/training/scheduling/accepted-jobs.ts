@@ -1,12 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Coalescer } from '../../concurrency/coalescer.js'
 import { every } from '../../concurrency/every.js'
+import { ACCEPTED_JOBS_POLL_MILLISECONDS } from '../../durations.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { wasSubmitted } from './job-run.js'
 import type { Scheduler } from './scheduler.js'
-
-/** Poll interval of the database: a notification of an accepted job can be lost. */
-const POLL_MILLISECONDS = 2000
 
 export interface AcceptedJobsOptions {
   readonly repository: Pick<TrainingRepository, 'waitingAfter' | 'find'>
@@ -29,7 +27,7 @@ export class AcceptedJobs {
 
   /** Start to look for jobs that other processes accept. */
   start(): void {
-    this.#endPolling = every(POLL_MILLISECONDS, () => this.look())
+    this.#endPolling = every(ACCEPTED_JOBS_POLL_MILLISECONDS, () => this.look())
     this.look()
   }
 

@@ -2,6 +2,7 @@ import { isTerminal, type Stalled, type TrainerEvent } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { retry } from '../../concurrency/retry.js'
 import { TimeSlicer } from '../../concurrency/time-slicer.js'
+import { STORE_END_RETRY_MILLISECONDS } from '../../durations.js'
 import type { RunningTrainer } from '../../ports/launcher.js'
 import type { ControlRequest, RunExchange, TerminalEvent } from '../../ports/run-exchange.js'
 import type { EventIngest } from '../events/event-ingest.js'
@@ -34,7 +35,6 @@ export interface AttemptOptions {
   readonly onEnded: (job: JobRecord) => void
 }
 
-const RETRY_MILLISECONDS = 1000
 /** Events of all jobs are read and processed one after the other. */
 const EVENT_SLICER = new TimeSlicer()
 const TRACE_BYTES = 64 * 1024
@@ -278,7 +278,7 @@ export class Attempt {
   /** Retries until it succeeds: the end of a job is not lost because the disk is full at the moment. */
   #durably<Result>(work: () => Promise<Result>): Promise<Result> {
     return retry(work, {
-      delay: () => RETRY_MILLISECONDS,
+      delay: () => STORE_END_RETRY_MILLISECONDS,
       signal: this.#detachment.signal,
       onFailure: async (error) => {
         if (this.#isDetached) return

@@ -1,4 +1,5 @@
 import { backoff, type ErrorCode, type QueuePause } from '@medloom/contracts'
+import { QUEUE_FIRST_RETRY_MILLISECONDS, QUEUE_LONGEST_RETRY_MILLISECONDS } from '../../durations.js'
 import { AppError } from '../../errors.js'
 import { MACHINE_FAULTS, systemFault } from '../../storage/system-fault.js'
 
@@ -30,9 +31,6 @@ function isShared(code: string): boolean {
   return SHARED_CODES.has(code) || MACHINE_FAULTS.has(code)
 }
 
-const FIRST_MILLISECONDS = 5000
-const MAX_MILLISECONDS = 300_000
-
 /** Prevents a fault of the machine from failing one job of the queue after the other: the queue pauses and retries at growing intervals. */
 export class QueueGate {
   #pause: QueuePause | null = null
@@ -42,7 +40,7 @@ export class QueueGate {
   /** @param retry starts the waiting jobs when it is time to retry; returns false when there are none. */
   constructor(
     readonly retry: () => boolean,
-    readonly firstMilliseconds = FIRST_MILLISECONDS,
+    readonly firstMilliseconds = QUEUE_FIRST_RETRY_MILLISECONDS,
   ) {}
 
   /** Reason why nothing is started at the moment. */
@@ -57,7 +55,7 @@ export class QueueGate {
 
   shut({ code, message, details }: AppError): void {
     if (this.isShut) return
-    const milliseconds = backoff(this.firstMilliseconds, MAX_MILLISECONDS)(this.#failures)
+    const milliseconds = backoff(this.firstMilliseconds, QUEUE_LONGEST_RETRY_MILLISECONDS)(this.#failures)
     this.#failures += 1
     const now = Date.now()
     this.#pause = {

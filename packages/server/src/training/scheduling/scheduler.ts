@@ -1,24 +1,29 @@
 import { randomUUID } from 'node:crypto'
+import { CLUSTER_CAPACITY_POLL_MILLISECONDS } from '../../durations.js'
 import type { AppError } from '../../errors.js'
 import type { Capacity } from '../../ports/launcher.js'
 import type { JobRecord } from '../job-record.js'
 import { admit, needsAccelerator } from './admission.js'
+import {
+  cancelled,
+  closing,
+  type DeviceSlots,
+  type Slot,
+  type SlotRequest,
+  unlimitedSlot,
+} from './device-slots.js'
 import type { QueueGate } from './environment-fault.js'
 import { type Grant, grantOf } from './grant.js'
-import { cancelled, closing, type Hold, type HoldRequest, holdNothing, type Places } from './places.js'
 import type { RunningQuotas } from './quota-room.js'
 import type { Admission, Waiting } from './waiting.js'
 
-/** Nodes of a cluster are added and removed without notification. */
-const CLUSTER_MILLISECONDS = 5000
-
 /** The queue. It starts jobs in order of acceptance, up to the capacity of the launcher; evaluations wait in the same queue. */
-export class Scheduler implements Places {
+export class Scheduler implements DeviceSlots {
   /** By id, in order of acceptance. */
   #waiting = new Map<string, Waiting>()
   readonly #running = new Map<string, Admission>()
   /** Waiting requests that are not jobs. */
-  readonly #requests = new Map<string, HoldRequest>()
+  readonly #requests = new Map<string, SlotRequest>()
   /** Job → order of acceptance. */
   readonly #order = new Map<string, number>()
   #accepted = 0
@@ -62,26 +67,26 @@ export class Scheduler implements Places {
     this.#order.delete(jobId)
   }
 
-  async hold(device: string, signal: AbortSignal): Promise<Hold> {
+  async acquire(device: string, signal: AbortSignal): Promise<Slot> {
     const capacity = await this.capacity()
     if (signal.aborted) throw cancelled()
     if (this.#closed) throw closing()
-    if (!needsAccelerator(device, capacity)) return holdNothing(device)
+    if (!needsAccelerator(device, capacity)) return unlimitedSlot(device)
     return new Promise((resolve, reject) => {
-      const leave = this.#request(device, { given: resolve, refused: reject })
+      const leave = this.#request(device, { granted: resolve, refused: reject })
       signal.addEventListener('abort', () => leave(cancelled()), { once: true })
       this.#admit(capacity)
     })
   }
 
-  async tryHold(device: string): Promise<Hold | null> {
+  async tryAcquire(device: string): Promise<Slot | null> {
     const capacity = await this.capacity()
-    if (!needsAccelerator(device, capacity)) return holdNothing(device)
-    const given: Hold[] = []
-    const leave = this.#request(device, { given: (hold) => given.push(hold), refused: () => undefined })
+    if (!needsAccelerator(device, capacity)) return unlimitedSlot(device)
+    const granted: Slot[] = []
+    const leave = this.#request(device, { granted: (slot) => granted.push(slot), refused: () => undefined })
     this.#admit(capacity)
     leave()
-    return given[0] ?? null
+    return granted[0] ?? null
   }
 
   close(): void {
@@ -137,7 +142,7 @@ export class Scheduler implements Places {
 
   #lookAgain(): void {
     clearTimeout(this.#again)
-    this.#again = setTimeout(() => this.wake(), CLUSTER_MILLISECONDS)
+    this.#again = setTimeout(() => this.wake(), CLUSTER_CAPACITY_POLL_MILLISECONDS)
     this.#again.unref()
   }
 
@@ -147,7 +152,7 @@ export class Scheduler implements Places {
   }
 
   /** @returns a function that leaves the queue; it has no effect once the slot is granted. */
-  #request(device: string, request: HoldRequest): (why?: AppError) => void {
+  #request(device: string, request: SlotRequest): (why?: AppError) => void {
     const id = randomUUID()
     this.#requests.set(id, request)
     this.#join({ id, device, num_workers: null })
@@ -160,7 +165,7 @@ export class Scheduler implements Places {
     }
   }
 
-  #give(admission: Admission, { device }: Grant, { given }: HoldRequest): void {
+  #give(admission: Admission, { device }: Grant, { granted }: SlotRequest): void {
     const { id } = admission
     this.#requests.delete(id)
     this.#running.set(id, admission)
@@ -169,7 +174,7 @@ export class Scheduler implements Places {
       this.#order.delete(id)
       void this.#wake()
     }
-    given({ device, release })
+    granted({ device, release })
   }
 
   #begin(admission: Admission, grant: Grant | null): void {

@@ -1,4 +1,5 @@
 import type { Stalled, TrainerHeartbeat } from '@medloom/contracts'
+import { FIRST_HEARTBEAT_SECONDS } from '../../durations.js'
 import type { TrainerState } from '../../ports/launcher.js'
 import { systemFault } from '../../storage/system-fault.js'
 
@@ -14,8 +15,6 @@ export interface Look {
   readonly time: string
 }
 
-/** A trainer that was started on request writes its first heartbeat at once. */
-const FIRST_HEARTBEAT_SECONDS = 120
 /** A debugger or a shell can suspend a process for a moment. */
 const SUSPENDED_LOOKS = 2
 

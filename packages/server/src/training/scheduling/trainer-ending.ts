@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { TRAINER_KILL_RETRY_SECONDS, TRAINER_TERM_SECONDS } from '../../durations.js'
 import type { RunningTrainer } from '../../ports/launcher.js'
 
 export interface TrainerEndingOptions {
@@ -13,10 +14,6 @@ export interface TrainerEndingOptions {
   /** Called when the trainer is to stop before it has started, and its launcher cannot cancel it: it ends as soon as it starts. */
   readonly onCannotBeTakenBack?: () => Promise<void>
 }
-
-/** Seconds between the request to its launcher to stop a trainer and its kill, and between kills. */
-const TERM_SECONDS = 5
-const RETRY_SECONDS = 1
 
 /** Ends a trainer: first by request, finally by a kill of its launcher. */
 export class TrainerEnding {
@@ -42,7 +39,7 @@ export class TrainerEnding {
   async enforceStop(ended: Promise<void>): Promise<void> {
     const { trainer, log, stopGraceSeconds } = this.options
     const over = [trainer.gone, ended]
-    const patience = Math.min(TERM_SECONDS, stopGraceSeconds)
+    const patience = Math.min(TRAINER_TERM_SECONDS, stopGraceSeconds)
     // A trainer that has not started has nothing to save.
     if ((await trainer.state()) === 'pending') {
       await this.#deliver(() => trainer.kill())
@@ -57,13 +54,13 @@ export class TrainerEnding {
       this.wasKilled = true
     }
     do await this.#deliver(() => trainer.kill())
-    while (!(await this.#isWithin(TERM_SECONDS, ...over)))
+    while (!(await this.#isWithin(TRAINER_TERM_SECONDS, ...over)))
   }
 
   /** It cannot store anything any more: time for a checkpoint would be wasted. */
   async killNow(): Promise<string> {
     await this.#deliver(() => this.options.trainer.kill())
-    await this.#isWithin(TERM_SECONDS, this.options.trainer.gone)
+    await this.#isWithin(TRAINER_TERM_SECONDS, this.options.trainer.gone)
     return 'killed'
   }
 
@@ -77,8 +74,8 @@ export class TrainerEnding {
       log.warn('the trainer did not exit after its end; it is killed')
     while (!this.#hasLeft) {
       const delivered = await this.#deliver(() => trainer.kill())
-      if (delivered && (await this.#isWithin(TERM_SECONDS, trainer.gone))) break
-      await this.#isWithin(RETRY_SECONDS)
+      if (delivered && (await this.#isWithin(TRAINER_TERM_SECONDS, trainer.gone))) break
+      await this.#isWithin(TRAINER_KILL_RETRY_SECONDS)
     }
     return !this.#hasLeft
   }

@@ -1,6 +1,7 @@
 import type { Stalled } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { RateLimiter } from '../../concurrency/rate-limiter.js'
+import { TRAINER_WATCH_MILLISECONDS } from '../../durations.js'
 import type { RunningTrainer } from '../../ports/launcher.js'
 import type { RunExchange } from '../../ports/run-exchange.js'
 import { systemFault } from '../../storage/system-fault.js'
@@ -20,7 +21,6 @@ export interface TrainerWatchOptions {
   readonly lookMilliseconds?: number | undefined
 }
 
-const LOOK_MILLISECONDS = 1000
 /** Checks per second of all trainers together: with many trainers, each is checked less often. The checked conditions last minutes. */
 const CHECKS = new RateLimiter(100)
 
@@ -39,7 +39,7 @@ export class TrainerWatch {
       this.#resolveLost = done
     })
     this.#stall = new Stall(options.job().stalled)
-    const { lookMilliseconds = LOOK_MILLISECONDS } = options
+    const { lookMilliseconds = TRAINER_WATCH_MILLISECONDS } = options
     this.#end = CHECKS.repeat(lookMilliseconds, () => this.#look().catch((error) => this.#lookFailed(error)))
   }
 

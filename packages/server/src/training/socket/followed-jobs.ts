@@ -4,11 +4,10 @@ import { Coalescer } from '../../concurrency/coalescer.js'
 import { every } from '../../concurrency/every.js'
 import { rest } from '../../concurrency/rest.js'
 import { TimeSlicer } from '../../concurrency/time-slicer.js'
+import { FOLLOWED_JOBS_POLL_MILLISECONDS } from '../../durations.js'
 import type { FanOut, Follower } from '../../live/fan-out.js'
 import type { TrainingRepository } from '../training.repository.js'
 
-/** Poll interval of the watched jobs: a notification of stored messages can be lost. */
-const POLL_MILLISECONDS = 1000
 /** Maximum number of jobs per query. */
 const JOBS_AT_A_TIME = 100
 /** Maximum number of messages per job. */
@@ -44,7 +43,7 @@ export class FollowedJobs {
   constructor(private readonly options: FollowedJobsOptions) {}
 
   start(): void {
-    this.#endPolling = every(POLL_MILLISECONDS, () => this.#lookAtAll())
+    this.#endPolling = every(FOLLOWED_JOBS_POLL_MILLISECONDS, () => this.#lookAtAll())
   }
 
   /** Like `watch` of the fan-out: a follower that joins gets all messages that are stored from then on. */

@@ -1,6 +1,7 @@
 import type { GatewayMessage } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { z } from 'zod'
+import { CLUSTER_PATIENCE_SECONDS } from '../../durations.js'
 import { AppError } from '../../errors.js'
 import { failureOfProcess } from '../../ports/worker-failures.js'
 import type { TaskInFlight } from '../task-in-flight.js'
@@ -24,7 +25,6 @@ interface Carried {
 
 type Message = z.infer<typeof GatewayMessage>
 
-const PATIENCE_SECONDS = 30
 /** Time between two attempts to reach the cluster; the first attempt follows at once. */
 const PAUSES_MILLISECONDS = [0, 1000, 2000, 5000, 10_000] as const
 
@@ -204,7 +204,7 @@ export class Gateway implements ProcessSource {
   }
 
   #beginPatience(): void {
-    const seconds = this.options.patienceSeconds ?? PATIENCE_SECONDS
+    const seconds = this.options.patienceSeconds ?? CLUSTER_PATIENCE_SECONDS
     this.#patience = setTimeout(() => {
       const { address, log } = this.options
       const why = this.#reason || 'it does not respond'

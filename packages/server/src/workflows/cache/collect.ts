@@ -2,10 +2,8 @@ import { rmSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
+import { ARTIFACT_GRACE_MILLISECONDS } from '../../durations.js'
 import type { CacheRepository } from './cache.repository.js'
-
-/** A file younger than this may belong to a result that is being stored at this moment. */
-const GRACE_MILLISECONDS = 10 * 60 * 1000
 
 export interface CollectOptions {
   readonly folder: string
@@ -47,5 +45,5 @@ export async function collectGarbage({
 
 function isYoung(path: string, now: number): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
-  return !found || now - found.mtimeMs < GRACE_MILLISECONDS
+  return !found || now - found.mtimeMs < ARTIFACT_GRACE_MILLISECONDS
 }

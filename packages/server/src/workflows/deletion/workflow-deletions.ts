@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { DELETION_RETRY_MILLISECONDS } from '../../durations.js'
 import type { DiskCache } from '../cache/disk-cache.js'
 import { unknownWorkflow } from '../workflow-errors.js'
 import type { DeletionsRepository } from './deletions.repository.js'
@@ -14,8 +15,6 @@ export interface DeletionOptions {
   /** Delay before a removal is retried after an error. */
   readonly retryMilliseconds?: number
 }
-
-const RETRY_MILLISECONDS = 60_000
 
 /**
  * Deletes workflows: the mark makes a deletion durable; the removal of the data then takes place now, later, or in the next service. No
@@ -78,7 +77,7 @@ export class WorkflowDeletions {
       { err: error, workflow_id: workflowId },
       'not all of a deleted workflow could be removed; it is tried again',
     )
-    const after = this.options.retryMilliseconds ?? RETRY_MILLISECONDS
+    const after = this.options.retryMilliseconds ?? DELETION_RETRY_MILLISECONDS
     this.#retry ??= setTimeout(() => this.resume(), after).unref()
   }
 }

@@ -2,14 +2,14 @@ import type { NodeConfig, NodeContent, NodeOutputs, NodeType, Workflow } from '@
 import type { Task } from '@medloom/workflow'
 import type { ServiceContext } from '../../context.js'
 import { AppError } from '../../errors.js'
-import type { Places } from '../../training/scheduling/places.js'
+import type { DeviceSlots } from '../../training/scheduling/device-slots.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 
 /** Context of an executor in addition to its task: the folders that it may read and write, and the workflow of its run. */
 export interface ExecutionContext {
   readonly service: Pick<ServiceContext, 'folder' | 'pool' | 'roots' | 'outputs' | 'database' | 'log'>
   readonly store: ArtifactStore
-  readonly places: Pick<Places, 'hold'>
+  readonly slots: Pick<DeviceSlots, 'acquire'>
   readonly workflow_id: string
   readonly run_id: string
   /** Owner of the run and of its jobs. */

@@ -3,7 +3,7 @@ import { NODES, type NodeContent, type NodeType } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import type { TaskPlace } from '../../ports/task-pool.js'
 import { WorkerKilled } from '../../ports/worker-failures.js'
-import type { Hold } from '../../training/scheduling/places.js'
+import type { Slot } from '../../training/scheduling/device-slots.js'
 import { placeOfFile } from '../outputs/output-place.js'
 import type { DatasetSource } from '../sources/dataset-source.js'
 import type { ExecutionContext, NodeExecutor, NodeResult } from './executor.js'
@@ -43,23 +43,23 @@ export function loadDataset(datasets: DatasetSource): NodeExecutor<'LoadDataset'
 
 export async function computeInWorker<T extends NodeType>(
   task: Task,
-  { service, store, places }: ExecutionContext,
+  { service, store, slots }: ExecutionContext,
   config: Readonly<Record<string, unknown>>,
   type: string = task.type,
 ): Promise<Awaited<ReturnType<NodeExecutor<T>>>> {
   const { pool } = service
   const abort = new AbortController()
   const forget = task.cancellation.onRequest(() => abort.abort())
-  let hold: Hold | undefined
+  let slot: Slot | undefined
   try {
     if (usesAccelerator(type)) {
       task.progress(0, 'waiting for a device')
-      hold = await places.hold('auto', abort.signal)
+      slot = await slots.acquire('auto', abort.signal)
     }
     const compute = () =>
       pool.run(
         'node',
-        { ...nodeParams(task, { service, store }, config), type, device: hold?.device ?? 'cpu' },
+        { ...nodeParams(task, { service, store }, config), type, device: slot?.device ?? 'cpu' },
         {
           onProgress: (fraction, message) => task.progress(fraction, message),
           onPlaced: (place) => task.log(describePlace(place)),
@@ -76,7 +76,7 @@ export async function computeInWorker<T extends NodeType>(
     return outputs as Record<string, NodeResult> as Awaited<ReturnType<NodeExecutor<T>>>
   } finally {
     forget()
-    hold?.release()
+    slot?.release()
   }
 }
 

@@ -2,6 +2,7 @@ import type { NodeState, RunStatus, WorkflowStatus } from '@medloom/contracts'
 import { Cancellation, PENDING_NODE, type RunEvent } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
 import { Coalescer } from '../../concurrency/coalescer.js'
+import { RUN_SAVE_MILLISECONDS, RUN_STEADY_MILLISECONDS } from '../../durations.js'
 import { type ProjectFolder, RUN_IN_LOG } from '../project/project-folder.js'
 import type { WorkflowEvents } from '../socket/workflow-events.js'
 import { countNodes, type RunsRepository, type StoredRun } from './runs.repository.js'
@@ -18,15 +19,6 @@ export interface ActiveRunOptions {
   readonly onEnded: () => void
 }
 
-/**
- * Interval at which states are written to the database (a node without a stored state is pending). The final states are written with the
- * end of the run, in one transaction with its other changes.
- */
-const SAVE_MILLISECONDS = 250
-
-/** A recovered run during which the service has worked for this long is not the reason why the service ends. */
-const STEADY_MILLISECONDS = 10 * 60_000
-
 /** An active run: its states, published when they change and stored in the database. */
 export class ActiveRun {
   readonly cancellation = new Cancellation()
@@ -39,7 +31,7 @@ export class ActiveRun {
   #changed = new Set<string>()
   #lines: string[] = []
   readonly #save = new Coalescer(() => this.#saveChanged(), {
-    milliseconds: SAVE_MILLISECONDS,
+    milliseconds: RUN_SAVE_MILLISECONDS,
     onError: (error) =>
       this.options.log.warn(
         { err: error, run_id: this.run.run_id },
@@ -145,7 +137,7 @@ export class ActiveRun {
         .catch((error) =>
           log.warn({ err: error, run_id }, 'the ends of the service during a run still count'),
         )
-    }, STEADY_MILLISECONDS)
+    }, RUN_STEADY_MILLISECONDS)
     this.#steady.unref()
   }
 

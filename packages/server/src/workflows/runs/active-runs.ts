@@ -10,7 +10,7 @@ import { yieldIfDue } from '../../concurrency/event-loop.js'
 import type { ServiceContext } from '../../context.js'
 import type { Capacity } from '../../ports/launcher.js'
 import type { SoftwareVersions } from '../../ports/software-versions.js'
-import type { Places } from '../../training/scheduling/places.js'
+import type { DeviceSlots } from '../../training/scheduling/device-slots.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { DiskCache } from '../cache/disk-cache.js'
 import type { CheckedWorkflow } from '../check-workflow.js'
@@ -43,7 +43,7 @@ export interface ActiveRunsOptions {
   readonly custom: CustomWorkers
   readonly events: WorkflowEvents
   /** Devices and slots for training, and accelerator slots for computations of nodes. */
-  readonly training: { readonly capacity: () => Promise<Capacity>; readonly places: Places }
+  readonly training: { readonly capacity: () => Promise<Capacity>; readonly slots: DeviceSlots }
   readonly project: (workflowId: string) => ProjectFolder
   /** Called at the moment a run becomes active. */
   readonly onBegun: () => void
@@ -107,7 +107,7 @@ export class ActiveRuns {
     const context: ExecutionContext = {
       service,
       store,
-      places: training.places,
+      slots: training.slots,
       workflow_id: run.workflow_id,
       run_id: run.run_id,
       owner: run.owner,

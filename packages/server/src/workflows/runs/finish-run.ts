@@ -2,6 +2,7 @@ import type { NodeContent } from '@medloom/contracts'
 import type { Outputs, RunResult } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
 import { retry } from '../../concurrency/retry.js'
+import { STORE_END_RETRY_MILLISECONDS } from '../../durations.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { ProjectFolder } from '../project/project-folder.js'
 import { keepOutputs } from '../project/project-outputs.js'
@@ -20,8 +21,6 @@ export interface EndedRun {
   readonly project: ProjectFolder
   readonly log: FastifyBaseLogger
 }
-
-const RETRY_MILLISECONDS = 1000
 
 /** The end of a run: writes its outputs into the project folder, stores its states and its entry in the history, then publishes the end. */
 export async function finishRun(ended: EndedRun): Promise<void> {
@@ -60,7 +59,7 @@ export async function finishRun(ended: EndedRun): Promise<void> {
     return true
   }
   const isStored = await retry(store, {
-    delay: () => RETRY_MILLISECONDS,
+    delay: () => STORE_END_RETRY_MILLISECONDS,
     onFailure: (error) =>
       log.error({ err: error, run_id: run.run_id }, 'the end of a run could not be stored; trying again'),
   })

@@ -7,7 +7,7 @@ import { POSTGRES_PROGRAMS, PostgresCluster } from '../testing/postgres-cluster.
 import { ask } from '../testing/postgres-server.js'
 import { testSettings } from '../testing/service.js'
 import { openDatabase } from './database/database.js'
-import { KeptService } from './kept-service.js'
+import { RestartingService } from './restarting-service.js'
 import type { Settings } from './settings.js'
 
 const RESTARTS = 3
@@ -19,27 +19,27 @@ if (!POSTGRES_PROGRAMS)
 
 describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarted', () => {
   let cluster: PostgresCluster
-  let kept: KeptService
+  let running: RestartingService
   let settings: Settings
   const failures: unknown[] = []
   /** Handles uncaught errors like the process does. */
   const uncaught = (error: unknown) => {
-    if (!kept.isOfLost(error)) failures.push(error)
+    if (!running.isOfLost(error)) failures.push(error)
   }
   beforeAll(async () => {
     process.on('unhandledRejection', uncaught)
     cluster = await PostgresCluster.create()
     settings = testSettings({ databaseUrl: cluster.url() })
-    kept = await KeptService.start(settings, (error) => failures.push(error))
+    running = await RestartingService.start(settings, (error) => failures.push(error))
   })
   afterAll(async () => {
-    await kept?.close()
+    await running?.close()
     await cluster?.remove()
     process.off('unhandledRejection', uncaught)
   })
 
   test('reports it while the server is unavailable, and continues at the same address', async () => {
-    const { address } = kept.service
+    const { address } = running.service
     await cluster.stop('fast')
     const response = await fetch(`${address}/api/workflow`)
     expect([response.status, await response.json()]).toMatchObject([503, { code: 'DATABASE_UNAVAILABLE' }])
@@ -47,11 +47,11 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
     expect(await ready.json()).toMatchObject({ status: 'not_ready', checks: { database: { ok: false } } })
     await cluster.start()
     await expect.poll(() => statusOf(`${address}/api/workflow`)).toBe(200)
-    expect([kept.service.address, failures]).toEqual([address, []])
+    expect([running.service.address, failures]).toEqual([address, []])
   })
 
   test('in the middle of commits: acknowledged changes are stored, and nothing is executed twice', async () => {
-    const client = new MedloomClient({ baseUrl: kept.service.address })
+    const client = new MedloomClient({ baseUrl: running.service.address })
     const acknowledged = new Map<string, string>()
     let going = true
     const write = async () => {
@@ -86,15 +86,15 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
   test('closes while the server is away', async () => {
     await cluster.stop('fast')
     await pause(50)
-    await kept.close()
+    await running.close()
     expect(failures).toEqual([])
   })
 
   test('a controller that waits for its turn waits through a restart, and takes over', async () => {
     await cluster.start()
     const own = { ...settings, role: 'controller' } as const
-    const controller = await KeptService.start(own, uncaught)
-    const standby = KeptService.start(own, uncaught)
+    const controller = await RestartingService.start(own, uncaught)
+    const standby = RestartingService.start(own, uncaught)
     await expect.poll(() => sessionsThatWait(cluster.url())).toBe(1)
     await cluster.stop('fast')
     await controller.close()
@@ -106,14 +106,14 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
 
   test('does not start on a server that a power failure would damage', async () => {
     await cluster.start('fsync=off')
-    const started = KeptService.start(testSettings({ databaseUrl: cluster.url() }), () => undefined)
+    const started = RestartingService.start(testSettings({ databaseUrl: cluster.url() }), () => undefined)
     await expect(started).rejects.toMatchObject({
       name: 'StartError',
       message: expect.stringContaining('fsync is off'),
       remedy: expect.stringContaining('fsync = on'),
     })
     await cluster.stop('fast')
-    const away = KeptService.start(testSettings({ databaseUrl: cluster.url() }), () => undefined)
+    const away = RestartingService.start(testSettings({ databaseUrl: cluster.url() }), () => undefined)
     await expect(away).rejects.toMatchObject({
       name: 'StartError',
       message: expect.stringContaining('ECONNREFUSED'),

@@ -1,7 +1,7 @@
 import { JobMessage, type TrainerEvent } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { becoming, type JobRecord } from '../job-record.js'
-import { fold } from './fold.js'
+import { reduceEvent } from './reduce-event.js'
 
 const timestamp = '2026-01-02T03:04:05.000Z'
 const job_id = '4d0f4f1e-0000-4000-8000-000000000001'
@@ -31,7 +31,7 @@ const VERDICT = {
 }
 const metrics = { train_loss: 0.4, val_loss: 0.5, val_accuracy: 0.8, val_auc: null }
 
-describe('fold: event → changes, and the message for followers', () => {
+describe('reduceEvent: event → changes, and the message for followers', () => {
   it.each([
     [
       'phase',
@@ -199,10 +199,10 @@ describe('fold: event → changes, and the message for followers', () => {
       null,
     ],
   ])('%s', (_, given, changes, message) => {
-    const folded = fold(job(), given)
-    expect(folded.changes).toEqual(changes)
-    expect(folded.message).toEqual(message)
-    if (folded.message) expect(JobMessage.parse(folded.message)).toEqual(message)
+    const effect = reduceEvent(job(), given)
+    expect(effect.changes).toEqual(changes)
+    expect(effect.message).toEqual(message)
+    if (effect.message) expect(JobMessage.parse(effect.message)).toEqual(message)
   })
 
   it('numbers messages without gaps and gives the same result when repeated', () => {
@@ -221,7 +221,7 @@ describe('fold: event → changes, and the message for followers', () => {
     const replay = () => {
       let state = job({ last_seq: 0 })
       return lines.flatMap((line) => {
-        const { changes, message } = fold(state, line)
+        const { changes, message } = reduceEvent(state, line)
         state = { ...state, ...changes }
         return message ? [message] : []
       })
@@ -233,7 +233,7 @@ describe('fold: event → changes, and the message for followers', () => {
   it('never leaves a terminal status', () => {
     const end = event({ type: 'error', epoch: 1, code: 'DISK_FULL', message: '', details: '', trace: null })
     for (const status of ['completed', 'failed', 'stopped'] as const)
-      expect(() => fold(job({ status }), end)).toThrow(`cannot go from ${status} to failed`)
+      expect(() => reduceEvent(job({ status }), end)).toThrow(`cannot go from ${status} to failed`)
     expect(() => becoming('started', 'completed')).toThrow()
   })
 })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TrainingDomain } from '../../../testing/training/training-domain.js'
 import { until } from '../../../testing/training/until.js'
 import { AppError } from '../../errors.js'
-import type { Hold } from './places.js'
+import type { Slot } from './device-slots.js'
 
 let domain: TrainingDomain
 beforeEach(async () => {
@@ -13,11 +13,11 @@ beforeEach(async () => {
 afterEach(() => domain.remove())
 
 const never = new AbortController().signal
-const places = () => domain.training.places
-const taken = async (hold: Promise<Hold | null>): Promise<Hold> => {
-  const given = await hold
-  if (!given) throw new Error('no place was free')
-  return given
+const slots = () => domain.training.slots
+const taken = async (slot: Promise<Slot | null>): Promise<Slot> => {
+  const granted = await slot
+  if (!granted) throw new Error('no slot was free')
+  return granted
 }
 const end = async (jobId: string) => {
   const trainer = await domain.submitted(jobId)
@@ -28,31 +28,31 @@ const isSubmitted = (jobId: string) => domain.launcher.trainers.has(`${jobId}-1`
 
 describe('a slot for other work', () => {
   it('reserves the accelerator until it is released', async () => {
-    const hold = await taken(places().tryHold('auto'))
+    const slot = await taken(slots().tryAcquire('auto'))
     const jobId = await domain.accept({ device: 'auto' })
     const other = await domain.accept({ device: 'cpu' })
     // The job behind it runs, so the queue has started everything that it can.
     await domain.submitted(other)
     expect(isSubmitted(jobId)).toBe(false)
-    hold.release()
+    slot.release()
     await domain.submitted(jobId)
     // A second release frees nothing: the accelerator belongs to the job.
-    hold.release()
-    expect(await places().tryHold('auto')).toBeNull()
+    slot.release()
+    expect(await slots().tryAcquire('auto')).toBeNull()
   })
 
   it('is given in order: after earlier jobs, before later ones', async () => {
     const first = await domain.accept({ device: 'auto' })
     const second = await domain.accept({ device: 'auto' })
     await domain.submitted(first)
-    let given: Hold | undefined
-    const waiting = places()
-      .hold('cuda', never)
-      .then((hold) => {
-        given = hold
+    let given: Slot | undefined
+    const waiting = slots()
+      .slot('cuda', never)
+      .then((slot) => {
+        given = slot
       })
     // Its turn is taken once the capacity is known, like that of a later job.
-    await places().tryHold('auto')
+    await slots().tryAcquire('auto')
     const third = await domain.accept({ device: 'auto' })
     await end(first)
     await domain.submitted(second)
@@ -67,25 +67,25 @@ describe('a slot for other work', () => {
   it('names the accelerator if there are several', async () => {
     domain.launcher.room = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: null }
     await domain.submitted(await domain.accept({ device: 'cuda:0' }))
-    expect((await taken(places().tryHold('auto'))).device).toBe('cuda:1')
-    expect(await places().tryHold('cuda:1')).toBeNull()
+    expect((await taken(slots().tryAcquire('auto'))).device).toBe('cuda:1')
+    expect(await slots().tryAcquire('cuda:1')).toBeNull()
   })
 
   it('counts toward the maximum number of parallel jobs', async () => {
     domain.launcher.room = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: 1 }
-    const hold = await taken(places().tryHold('auto'))
-    expect(await places().tryHold('auto')).toBeNull()
-    hold.release()
-    ;(await taken(places().tryHold('auto'))).release()
+    const slot = await taken(slots().tryAcquire('auto'))
+    expect(await slots().tryAcquire('auto')).toBeNull()
+    slot.release()
+    ;(await taken(slots().tryAcquire('auto'))).release()
   })
 
   it('is not needed on the CPU, or for a device that does not exist', async () => {
     const jobId = await domain.accept({ device: 'auto' })
     await domain.submitted(jobId)
     for (const device of ['cpu', 'cpu:4', 'mps', 'cuda:7'])
-      expect([device, (await places().tryHold(device))?.device]).toEqual([device, device])
+      expect([device, (await slots().tryAcquire(device))?.device]).toEqual([device, device])
     domain.launcher.room = { accelerators: [], maxJobs: null }
-    expect((await places().hold('auto', never)).device).toBe('auto')
+    expect((await slots().acquire('auto', never)).device).toBe('auto')
   })
 
   it('is not given while a job waits for it', async () => {
@@ -93,7 +93,7 @@ describe('a slot for other work', () => {
     const first = await domain.accept({ device: 'cuda:0' })
     await domain.submitted(first)
     const both = await domain.accept({ device: 'cuda:0,1' })
-    expect(await places().tryHold('cuda:1')).toBeNull()
+    expect(await slots().tryAcquire('cuda:1')).toBeNull()
     await end(first)
     await domain.submitted(both)
   })
@@ -110,39 +110,41 @@ describe('a slot for other work', () => {
     ] as const)
       expect([
         device,
-        (await places().tryHold(device))?.device,
-        (await places().hold(device, never)).device,
+        (await slots().tryAcquire(device))?.device,
+        (await slots().acquire(device, never)).device,
       ]).toEqual([device, own, own])
-    await expect(places().hold('cpu', AbortSignal.abort())).rejects.toMatchObject({ code: 'TRAINER_FAILED' })
+    await expect(slots().acquire('cpu', AbortSignal.abort())).rejects.toMatchObject({
+      code: 'TRAINER_FAILED',
+    })
   })
 
   it('is not reserved for a disconnected caller, so that later ones proceed', async () => {
     domain.launcher.room = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: null }
-    const hold = await taken(places().tryHold('cuda:0'))
+    const slot = await taken(slots().tryAcquire('cuda:0'))
     const abort = new AbortController()
-    const waiting = places().hold('cuda:0,1', abort.signal)
+    const waiting = slots().acquire('cuda:0,1', abort.signal)
     const refused = expect(waiting).rejects.toMatchObject({ code: 'TRAINER_FAILED' })
-    expect(await places().tryHold('cuda:1')).toBeNull()
+    expect(await slots().tryAcquire('cuda:1')).toBeNull()
     const jobId = await domain.accept({ device: 'cuda:1' })
     abort.abort()
     await refused
     await domain.submitted(jobId)
-    hold.release()
-    await expect(places().hold('cuda:0', abort.signal)).rejects.toMatchObject({ code: 'TRAINER_FAILED' })
+    slot.release()
+    await expect(slots().acquire('cuda:0', abort.signal)).rejects.toMatchObject({ code: 'TRAINER_FAILED' })
   })
 
   it('is given while the queue is paused, since no trainer is started then', async () => {
     domain.launcher.refusal = new AppError('DISK_FULL', 'no space left')
     await domain.accept({ device: 'auto' })
     await until(() => domain.training.pause() !== null)
-    ;(await taken(places().tryHold('auto'))).release()
+    ;(await taken(slots().tryAcquire('auto'))).release()
   })
 
   it('is refused when the service closes', async () => {
     await domain.submitted(await domain.accept({ device: 'auto' }))
-    const waiting = places().hold('auto', never)
+    const waiting = slots().acquire('auto', never)
     const refused = expect(waiting).rejects.toMatchObject({ code: 'WORKER_TIMEOUT' })
-    await places().tryHold('auto')
+    await slots().tryAcquire('auto')
     domain.training.close()
     await refused
   })

@@ -4,7 +4,7 @@ import { KeyedMutex } from '../../concurrency/keyed-mutex.js'
 import { rest } from '../../concurrency/rest.js'
 import { together } from '../../database/together.js'
 import type { TrainingRepository } from '../training.repository.js'
-import { bucketOf, finestLevel, foldBuckets } from './metric-levels.js'
+import { addBuckets, bucketOf, finestLevel } from './metric-levels.js'
 import type { MetricLevelsRepository } from './metric-levels.repository.js'
 
 /** Number of the newest messages of a job whose progress is replayed to a returning follower: 50 seconds of a fast training. */
@@ -15,7 +15,7 @@ const JOBS_AT_A_TIME = 100
 const REST = 4
 const LONGEST_REST_MILLISECONDS = 1000
 
-export interface MetricFolderOptions {
+export interface MetricRollupOptions {
   readonly repository: TrainingRepository
   readonly levels: MetricLevelsRepository
   readonly log: Pick<FastifyBaseLogger, 'warn'>
@@ -25,30 +25,30 @@ export interface MetricFolderOptions {
  * Aggregates the older progress of jobs into levels of their curves and deletes it: a batch is one transaction, so that each point counts
  * exactly once. The newest messages, and always the newest progress, are kept unchanged.
  */
-export class MetricFolder {
-  readonly #turns = new KeyedMutex()
+export class MetricRollup {
+  readonly #rollups = new KeyedMutex()
   readonly #background = new KeyedMutex()
   /** By job, the seq from which there is progress to aggregate. */
   readonly #due = new Map<string, number>()
   #closed = false
 
-  constructor(private readonly options: MetricFolderOptions) {}
+  constructor(private readonly options: MetricRollupOptions) {}
 
   /** Called when messages were stored. */
   grown(jobId: string, messages: readonly Pick<JobMessage, 'seq'>[]): void {
     const head = messages.at(-1)?.seq ?? 0
     if (head < (this.#due.get(jobId) ?? 2 * RECENT_MESSAGES)) return
     this.#due.set(jobId, head + RECENT_MESSAGES)
-    this.#foldInBackground(jobId).catch((error) =>
-      this.options.log.warn({ err: error, job_id: jobId }, 'the curves of a job could not be folded'),
+    this.#rollUpInBackground(jobId).catch((error) =>
+      this.options.log.warn({ err: error, job_id: jobId }, 'the curves of a job could not be rolled up'),
     )
   }
 
   /** One job after the other, with a pause after each: trainings that started together grow together, and nobody waits for their levels. */
-  #foldInBackground(jobId: string): Promise<void> {
-    return this.#background.run('fold', async () => {
+  #rollUpInBackground(jobId: string): Promise<void> {
+    return this.#background.run('rollup', async () => {
       const began = performance.now()
-      await this.fold(jobId)
+      await this.rollUp(jobId)
       const took = performance.now() - began
       if (!this.#closed) await rest(Math.min(LONGEST_REST_MILLISECONDS, REST * took))
     })
@@ -60,7 +60,7 @@ export class MetricFolder {
     for (let jobs = await levels.behind(JOBS_AT_A_TIME); jobs.length > 0; ) {
       for (const jobId of jobs) {
         if (this.#closed) return
-        await this.fold(jobId)
+        await this.rollUp(jobId)
         await levels.caughtUp(jobId)
       }
       jobs = await levels.behind(JOBS_AT_A_TIME)
@@ -72,15 +72,15 @@ export class MetricFolder {
   }
 
   /** Aggregate all progress of a job except the newest messages. */
-  fold(jobId: string): Promise<void> {
+  rollUp(jobId: string): Promise<void> {
     return this.during(jobId, async () => {
-      while (!this.#closed && (await this.#foldBatch(jobId))) await new Promise(setImmediate)
+      while (!this.#closed && (await this.#rollUpBatch(jobId))) await new Promise(setImmediate)
     })
   }
 
   /** Levels and messages stay consistent while `work` reads them. */
   during<Result>(jobId: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#turns.run(jobId, work)
+    return this.#rollups.run(jobId, work)
   }
 
   /**
@@ -88,7 +88,7 @@ export class MetricFolder {
    * transaction.
    * @returns true if there may be more.
    */
-  async #foldBatch(jobId: string): Promise<boolean> {
+  async #rollUpBatch(jobId: string): Promise<boolean> {
     const { repository, levels } = this.options
     const { reading } = levels
     const [head, before] = await Promise.all([
@@ -105,7 +105,7 @@ export class MetricFolder {
     const full = progress.length === BATCH
     const folded_seq = full ? (progress.at(-1)?.seq ?? upTo) : upTo
     const kept_seq = Math.max(before.kept_seq, Math.min(newest?.seq ?? 0, folded_seq + 1))
-    const { complete, ...after } = foldBuckets(
+    const { complete, ...after } = addBuckets(
       before,
       progress.map(({ message }) => bucketOf(JSON.parse(message))),
     )

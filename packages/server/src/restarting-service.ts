@@ -1,21 +1,19 @@
 import { retry } from './concurrency/retry.js'
 import { untilDatabaseAnswers } from './database/database.js'
 import { isLost } from './database/database-error.js'
+import { RESTART_MILLISECONDS } from './durations.js'
 import { StartError } from './errors.js'
 import { createLog } from './log.js'
 import type { RunningService } from './running-service.js'
 import { startService } from './service.js'
 import type { Settings } from './settings.js'
 
-/** Delay before the next start, after one that failed because the connection was lost again. */
-const RETRY_MILLISECONDS = 500
-
 /**
  * The service, restarted each time its database server was unavailable. State in memory may differ from the stored state, so none of it is
  * kept: until the server responds, requests get DATABASE_UNAVAILABLE; then the service starts again from the stored state, at the same
  * address. Trainings continue meanwhile and are adopted.
  */
-export class KeptService {
+export class RestartingService {
   readonly #ended = new AbortController()
   #service: RunningService
   #ending: Promise<void> | undefined
@@ -33,8 +31,8 @@ export class KeptService {
    * @param onFailure called when the service cannot be started again.
    * @throws StartError when it cannot start.
    */
-  static async start(settings: Settings, onFailure: (error: unknown) => void): Promise<KeptService> {
-    return new KeptService(settings, await startFirst(settings), onFailure)
+  static async start(settings: Settings, onFailure: (error: unknown) => void): Promise<RestartingService> {
+    return new RestartingService(settings, await startFirst(settings), onFailure)
   }
 
   /** The current service, or the last one. */
@@ -87,7 +85,7 @@ export class KeptService {
       if (signal.aborted) await this.#service.close()
     }
     await retry(start, {
-      delay: () => RETRY_MILLISECONDS,
+      delay: () => RESTART_MILLISECONDS,
       signal,
       keepsAlive: true,
       onFailure: (error) => {

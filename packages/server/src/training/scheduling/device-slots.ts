@@ -1,18 +1,18 @@
 import { AppError } from '../../errors.js'
 
 /** Accelerator slots for work that is not a training job: evaluations. They share one queue with the jobs. */
-export interface Places {
+export interface DeviceSlots {
   /**
    * Wait for a slot that fits `device`. Work on the CPU, or on a device that does not exist, needs no slot and starts at once.
    * @throws AppError when `signal` aborts before, or the service closes.
    */
-  hold(device: string, signal: AbortSignal): Promise<Hold>
-  /** Like `hold`, without waiting: null when no slot is free now, or a job is already waiting for it. */
-  tryHold(device: string): Promise<Hold | null>
+  acquire(device: string, signal: AbortSignal): Promise<Slot>
+  /** Like `acquire`, without waiting: null when no slot is free now, or a job is already waiting for it. */
+  tryAcquire(device: string): Promise<Slot | null>
 }
 
 /** A slot that is occupied until it is released. */
-export interface Hold {
+export interface Slot {
   /** The device for the computation. */
   readonly device: string
   /** Has an effect only once. */
@@ -20,7 +20,7 @@ export interface Hold {
 }
 
 /** For work that needs no slot. */
-export function holdNothing(device: string): Hold {
+export function unlimitedSlot(device: string): Slot {
   return { device, release: () => undefined }
 }
 
@@ -28,12 +28,12 @@ export function holdNothing(device: string): Hold {
  * For trainings on a cluster: other work runs on the machine of the service, which need not have the devices of the cluster. It waits for
  * nobody and does not depend on a connection to the cluster.
  */
-export const PLACES_BESIDE_CLUSTER: Places = {
-  async hold(device, signal) {
+export const SLOTS_OUTSIDE_CLUSTER: DeviceSlots = {
+  async acquire(device, signal) {
     if (signal.aborted) throw cancelled()
-    return holdNothing(ownDevice(device))
+    return unlimitedSlot(ownDevice(device))
   },
-  tryHold: async (device) => holdNothing(ownDevice(device)),
+  tryAcquire: async (device) => unlimitedSlot(ownDevice(device)),
 }
 
 function ownDevice(device: string): string {
@@ -41,8 +41,8 @@ function ownDevice(device: string): string {
 }
 
 /** A request that waits for a slot. */
-export interface HoldRequest {
-  given(hold: Hold): void
+export interface SlotRequest {
+  granted(slot: Slot): void
   refused(error: AppError): void
 }
 

@@ -12,9 +12,9 @@ import { StoredPaths } from '../configuration/stored-paths.js'
 import { past } from '../events/replay.js'
 import type { JobRecord } from '../job-record.js'
 import { TrainingRepository } from '../training.repository.js'
-import { MetricFolder, RECENT_MESSAGES } from './metric-folder.js'
-import { bucketOf, finestLevel, foldBuckets, NO_LEVELS, type Point } from './metric-levels.js'
+import { addBuckets, bucketOf, finestLevel, NO_LEVELS, type Point } from './metric-levels.js'
 import { MetricLevelsRepository } from './metric-levels.repository.js'
+import { MetricRollup, RECENT_MESSAGES } from './metric-rollup.js'
 import { type CurveRequest, metricSeries } from './metric-series.js'
 import { RecentCurves } from './recent-curves.js'
 
@@ -26,7 +26,7 @@ let file: string
 let database: Database
 let repository: TrainingRepository
 let levels: MetricLevelsRepository
-let folder: MetricFolder
+let rollup: MetricRollup
 let recent: RecentCurves
 const faults: unknown[] = []
 
@@ -35,7 +35,7 @@ async function open(): Promise<void> {
   repository = new TrainingRepository(database, new StoredPaths([]))
   levels = new MetricLevelsRepository(database)
   recent = new RecentCurves()
-  folder = new MetricFolder({
+  rollup = new MetricRollup({
     repository,
     levels,
     log: { warn: (fault: unknown) => faults.push(fault) } as never,
@@ -44,7 +44,7 @@ async function open(): Promise<void> {
 
 beforeEach(async () => {
   faults.length = 0
-  file = join(mkdtempSync(join(tmpdir(), 'medloom-folder-')), 'medloom.db')
+  file = join(mkdtempSync(join(tmpdir(), 'medloom-rollup-')), 'medloom.db')
   await open()
   const config = TrainingConfig.parse({
     data: { train_csv: '/train.csv' },
@@ -64,7 +64,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   vi.restoreAllMocks()
-  folder.close()
+  rollup.close()
   await database.destroy()
   expect(faults).toEqual([])
 })
@@ -100,7 +100,7 @@ const pickNew = ({ job_name, config, epoch, total_epochs, created_at }: JobRecor
 
 const series = async (last_seq: number, buckets: number, request: Omit<CurveRequest, 'buckets'> = {}) => {
   const job = { job_id: JOB, last_seq, resumed_from: null } as JobRecord
-  const sources = { repository, levels, folder, recent }
+  const sources = { repository, levels, rollup, recent }
   return MetricSeries.parse(await metricSeries(sources, job, { buckets, ...request }))
 }
 const storedProgress = async () => {
@@ -116,7 +116,7 @@ const replayed = async (since: number | null, head: number) => {
 test('the curve is the same when read from messages or from levels, whenever they were aggregated', async () => {
   await append(1, 3000)
   const unfolded = { ...(await series(1900, 100)) }
-  await folder.fold(JOB)
+  await rollup.rollUp(JOB)
   expect((await levels.find(JOB)).folded_seq).toBe(3000 - RECENT_MESSAGES)
   const { batches, epochs } = await series(3000, 50)
   expect(epochs).toHaveLength(30)
@@ -143,7 +143,7 @@ test('a repeated request reads only new data, and gives the same curve as a comp
   const kept = recent
   for (let seq = 1; seq <= 6000; seq += 300) {
     await append(seq, seq + 299)
-    if (seq % 900 === 1) await folder.fold(JOB)
+    if (seq % 900 === 1) await rollup.rollUp(JOB)
     for (const buckets of [50, 500]) {
       recent = kept
       const again = await series(seq + 299, buckets)
@@ -161,10 +161,10 @@ test('a repeated request reads only new data, and gives the same curve as a comp
 test('superseded progress is deleted; a returning follower misses nothing else', async () => {
   for (let seq = 1; seq <= 2500; seq += 100) {
     await append(seq, seq + 99)
-    folder.grown(JOB, [{ seq: seq + 99 }])
+    rollup.grown(JOB, [{ seq: seq + 99 }])
   }
   await expect.poll(async () => (await storedProgress())[0]).toBeGreaterThan(1000)
-  await folder.fold(JOB)
+  await rollup.rollUp(JOB)
   const kept = Array.from({ length: 25 }, (_, epoch) => (epoch + 1) * 100)
   const recent = Array.from({ length: RECENT_MESSAGES }, (_, at) => 2001 + at)
   expect(await replayed(0, 2500)).toEqual([...kept.filter((seq) => seq <= 2000), ...recent])
@@ -193,7 +193,7 @@ test('trainings that grow together are aggregated one after the other', async ()
     order.push(jobId)
     return save(jobId, ...rest)
   })
-  for (const job_id of jobs) folder.grown(job_id, [{ seq: upTo }])
+  for (const job_id of jobs) rollup.grown(job_id, [{ seq: upTo }])
   await expect.poll(async () => (await find(jobs.at(-1) ?? '')).folded_seq).toBe(upTo - RECENT_MESSAGES)
   expect(order.filter((jobId, at) => jobId !== order[at - 1])).toEqual(jobs)
 })
@@ -206,10 +206,10 @@ test('the newest progress is kept, however old it is', async () => {
     .updateTable('jobs')
     .set({ last_seq: 99 + ends.length })
     .execute()
-  await folder.fold(JOB)
+  await rollup.rollUp(JOB)
   expect(await storedProgress()).toEqual([99])
   await append(100 + ends.length, 2999 + ends.length)
-  await folder.fold(JOB)
+  await rollup.rollUp(JOB)
   expect((await storedProgress())[0]).toBeGreaterThan(99)
 })
 
@@ -217,15 +217,15 @@ test('an aggregation that fails halfway loses and repeats no point', async () =>
   await append(1, 1200)
   const before = await storedProgress()
   vi.spyOn(levels, 'save').mockRejectedValueOnce(new Error('no'))
-  await expect(folder.fold(JOB)).rejects.toThrow('no')
+  await expect(rollup.rollUp(JOB)).rejects.toThrow('no')
   expect(await storedProgress()).toEqual(before)
   expect(await levels.buckets(JOB, 0, 0, 10)).toEqual([])
-  await folder.fold(JOB)
+  await rollup.rollUp(JOB)
   const { batches } = await series(1200, 5000)
   expect(batches.ranges.reduce((sum, { points }) => sum + points, 0)).toBe(12 * BATCHES)
 })
 
-test('the progress of a data folder of an older version is aggregated in the background, once', async () => {
+test('the progress of a data rollup of an older version is aggregated in the background, once', async () => {
   await append(1, 2200)
   await sql`DROP TABLE metric_levels`.execute(database)
   await sql`DROP TABLE metric_curves`.execute(database)
@@ -233,7 +233,7 @@ test('the progress of a data folder of an older version is aggregated in the bac
   await database.destroy()
   await open()
   expect(await levels.behind(10)).toEqual([JOB])
-  await folder.catchUp()
+  await rollup.catchUp()
   expect(await levels.behind(10)).toEqual([])
   expect((await storedProgress()).length).toBeLessThanOrEqual(RECENT_MESSAGES)
   expect((await series(2200, 5000)).batches.step.at(-1)).toBe(22 * BATCHES)
@@ -258,7 +258,7 @@ test('a million points are read as a few hundred rows', async () => {
 })
 
 test('a window of a long curve is read from a suitable level, in a few hundred rows', async () => {
-  const { complete, ...after } = foldBuckets(
+  const { complete, ...after } = addBuckets(
     NO_LEVELS,
     Array.from({ length: 100_000 }, (_, index) => messageAt(index + 1)).flatMap((message) =>
       message.type === 'progress' ? [bucketOf(message)] : [],
@@ -307,7 +307,7 @@ test('a window returns the epochs that end within it, and the requested series',
 /** A bucket as in the levels of a real curve. */
 function bucketOfLevel(level: number) {
   const points = Array.from({ length: 4 ** level }, () => bucketOf(messageAt(1) as Point))
-  const last = foldBuckets(NO_LEVELS, points).complete.at(-1)
+  const last = addBuckets(NO_LEVELS, points).complete.at(-1)
   if (last?.level !== level) throw new Error('not the level that was wanted')
   return last.bucket
 }

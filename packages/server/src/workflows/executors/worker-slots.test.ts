@@ -34,7 +34,7 @@ const messages: string[] = []
 const logged: string[] = []
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-node-places-')))
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-node-slots-')))
   pool = createTaskPool({
     python: workerProgram(base, WORKER(join(base, 'log'))),
     logs: base,
@@ -65,38 +65,38 @@ const compute = (type: NodeType, doing = '', cancellation = new Cancellation()) 
     progress: (_: number, message?: string) => void messages.push(message ?? ''),
     ...{ log: (line: string) => void logged.push(line), warn: () => undefined, job: () => undefined },
   } as Task
-  const context = { service, store: { folder: base }, places: scheduler } as never as ExecutionContext
+  const context = { service, store: { folder: base }, slots: scheduler } as never as ExecutionContext
   return computeInWorker(task, context, task.config)
 }
 
 test('a node that evaluates waits for the accelerator, and reports that', async () => {
-  const hold = await scheduler.tryHold('auto')
+  const slot = await scheduler.tryAcquire('auto')
   const node = compute('EvaluateModel')
   // Another node needs only the CPU, so it does not wait.
   await compute('FilterData')
   expect(computed()).toEqual(['FilterData on cpu'])
   expect(messages).toEqual(['waiting for a device'])
-  hold?.release()
+  slot?.release()
   await node
   expect(computed()).toEqual(['FilterData on cpu', 'EvaluateModel on auto'])
-  expect(await scheduler.tryHold('auto')).not.toBeNull()
+  expect(await scheduler.tryAcquire('auto')).not.toBeNull()
 })
 
 test('cancelled while it waits, it ends at once and leaves the queue', async () => {
-  const hold = await scheduler.tryHold('auto')
+  const slot = await scheduler.tryAcquire('auto')
   const cancellation = new Cancellation()
   const node = compute('EvaluateModel', '', cancellation)
   const ended = expect(node).rejects.toMatchObject({ code: 'TRAINER_FAILED' })
   cancellation.request()
   await ended
-  hold?.release()
-  expect(await scheduler.tryHold('auto')).not.toBeNull()
+  slot?.release()
+  expect(await scheduler.tryAcquire('auto')).not.toBeNull()
   expect(computed()).toEqual([])
 })
 
 test.each(['fail', 'crash'])('its slot is free when it has ended: %s', async (doing) => {
   await expect(compute('EvaluateModel', doing)).rejects.toThrow()
-  expect(await scheduler.tryHold('auto')).not.toBeNull()
+  expect(await scheduler.tryAcquire('auto')).not.toBeNull()
 })
 
 test('its slot is free when it was cancelled while it computed', async () => {
@@ -104,10 +104,10 @@ test('its slot is free when it was cancelled while it computed', async () => {
   const node = compute('EvaluateModel', 'forever', cancellation)
   const ended = expect(node).rejects.toMatchObject({ code: 'TRAINER_FAILED' })
   await until(() => computed().length === 1)
-  expect(await scheduler.tryHold('auto')).toBeNull()
+  expect(await scheduler.tryAcquire('auto')).toBeNull()
   cancellation.request()
   await ended
-  expect(await scheduler.tryHold('auto')).not.toBeNull()
+  expect(await scheduler.tryAcquire('auto')).not.toBeNull()
 })
 
 test('a node whose worker is killed is computed a second time, and the log contains the reason', async () => {

@@ -17,7 +17,7 @@ export interface StalledEvent {
 }
 
 /** Effect of a trainer event on a job: the changed columns, and the message for its followers, if any. */
-export interface Folded {
+export interface EventEffect {
   changes: Partial<JobRecord>
   message: JobMessage | null
 }
@@ -36,7 +36,7 @@ export interface ReportedEvents {
  * Applies events to a job one after the other, until one ends it. @param repeats returns true for events that followers have already
  * received.
  */
-export function foldAll(
+export function reduceEvents(
   before: JobRecord,
   { events, chunk, passesOver }: ReportedEvents,
   repeats: (event: TrainerEvent) => boolean = () => false,
@@ -52,7 +52,7 @@ export function foldAll(
   const job: JobRecord = { ...before, ...changes }
   for (const event of events) {
     if (event.type !== 'stalled' && (passesOver?.(event, job) || repeats(event))) continue
-    const { changes: changed, message } = fold(job, event)
+    const { changes: changed, message } = reduceEvent(job, event)
     Object.assign(changes, changed)
     Object.assign(job, changed)
     if (message) messages.push(message)
@@ -66,7 +66,7 @@ export function isSuccess(event: TrainerEvent | StalledEvent): boolean {
 }
 
 /** Pure: the same job and event give the same result, so a replay after a crash changes nothing. */
-export function fold(job: JobRecord, event: TrainerEvent | StalledEvent): Folded {
+export function reduceEvent(job: JobRecord, event: TrainerEvent | StalledEvent): EventEffect {
   if (event.attempt !== job.attempt) return { changes: {}, message: null }
   switch (event.type) {
     case 'phase':
@@ -76,23 +76,23 @@ export function fold(job: JobRecord, event: TrainerEvent | StalledEvent): Folded
     case 'checkpoint':
       return { changes: {}, message: null }
     case 'progress':
-      return foldProgress(job, event)
+      return reduceProgress(job, event)
     case 'validation':
-      return foldValidation(job, event)
+      return reduceValidation(job, event)
     case 'epoch_end':
-      return foldEpochEnd(job, event)
+      return reduceEpochEnd(job, event)
     case 'stalled':
-      return foldStalled(job, event)
+      return reduceStalled(job, event)
     case 'completed':
-      return foldCompleted(job, event)
+      return reduceCompleted(job, event)
     case 'error':
-      return foldError(job, event)
+      return reduceError(job, event)
   }
 }
 
 type EventOf<Type extends TrainerEvent['type']> = Extract<TrainerEvent, { type: Type }>
 
-function foldProgress(job: JobRecord, event: EventOf<'progress'>): Folded {
+function reduceProgress(job: JobRecord, event: EventOf<'progress'>): EventEffect {
   const { type, epoch, metrics, batch, total_batches, eta_seconds } = event
   return withMessage(
     job,
@@ -101,7 +101,7 @@ function foldProgress(job: JobRecord, event: EventOf<'progress'>): Folded {
   )
 }
 
-function foldValidation(job: JobRecord, event: EventOf<'validation'>): Folded {
+function reduceValidation(job: JobRecord, event: EventOf<'validation'>): EventEffect {
   const { type, epoch, metrics, notes } = event
   return withMessage(
     job,
@@ -110,7 +110,7 @@ function foldValidation(job: JobRecord, event: EventOf<'validation'>): Folded {
   )
 }
 
-function foldEpochEnd(job: JobRecord, event: EventOf<'epoch_end'>): Folded {
+function reduceEpochEnd(job: JobRecord, event: EventOf<'epoch_end'>): EventEffect {
   const { type, epoch, total_epochs, duration_seconds, is_best } = event
   const { metrics, notes } = measured(job, event.metrics, {})
   return withMessage(
@@ -128,7 +128,7 @@ function foldEpochEnd(job: JobRecord, event: EventOf<'epoch_end'>): Folded {
   )
 }
 
-function foldStalled(job: JobRecord, event: StalledEvent): Folded {
+function reduceStalled(job: JobRecord, event: StalledEvent): EventEffect {
   const { type, stalled } = event
   return withMessage(
     job,
@@ -137,7 +137,7 @@ function foldStalled(job: JobRecord, event: StalledEvent): Folded {
   )
 }
 
-function foldCompleted(job: JobRecord, event: EventOf<'completed'>): Folded {
+function reduceCompleted(job: JobRecord, event: EventOf<'completed'>): EventEffect {
   const { type, epoch, status, reason, best, best_checkpoint, duration_seconds } = event
   const { baseline_verdict = null } = event
   const { metrics, notes } = measured(job, event.metrics, {})
@@ -167,7 +167,7 @@ function foldCompleted(job: JobRecord, event: EventOf<'completed'>): Folded {
   )
 }
 
-function foldError(job: JobRecord, event: EventOf<'error'>): Folded {
+function reduceError(job: JobRecord, event: EventOf<'error'>): EventEffect {
   const { type, epoch, code, message, details, trace } = event
   return withMessage(
     job,
@@ -190,7 +190,7 @@ function foldError(job: JobRecord, event: EventOf<'error'>): Folded {
 }
 
 /** The seq of messages has no gaps, so that followers can count them. */
-function withMessage(job: JobRecord, changes: Partial<JobRecord>, message: JobMessage): Folded {
+function withMessage(job: JobRecord, changes: Partial<JobRecord>, message: JobMessage): EventEffect {
   return { changes: { ...changes, last_seq: job.last_seq + 1 }, message }
 }
 

@@ -55,7 +55,7 @@ let machine: ReturnType<typeof schedulerOf>
 
 /** A model that was trained on the only accelerator of its machine. */
 beforeEach(async () => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-places-')))
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-slots-')))
   const root = join(base, 'root')
   mkdirSync(root)
   for (const doing of ['good', 'refused', 'crash', 'forever'])
@@ -73,7 +73,7 @@ beforeEach(async () => {
   const roots = createRoots([root], folder.path)
   service = new ModelsService(
     { database, folder, pool, roots, log },
-    { job: async () => job, places: machine, ...noEnsembles },
+    { job: async () => job, slots: machine, ...noEnsembles },
     { prepare: () => undefined },
   )
   close = async () => {
@@ -100,19 +100,19 @@ test('an evaluation uses the accelerator of the training while it runs', async (
   const evaluation = evaluate('forever', abort.signal)
   const ended = expect(evaluation).rejects.toMatchObject({ code: 'TRAINER_FAILED' })
   await until(() => existsSync(deviceFile('forever')) && deviceOf('forever') === 'cuda:0')
-  expect(await machine.tryHold('auto')).toBeNull()
+  expect(await machine.tryAcquire('auto')).toBeNull()
   abort.abort()
   await ended
-  expect(await machine.tryHold('auto')).not.toBeNull()
+  expect(await machine.tryAcquire('auto')).not.toBeNull()
 })
 
 test('without a free one it runs on the CPU, with a warning', async () => {
-  const hold = await machine.tryHold('auto')
+  const slot = await machine.tryAcquire('auto')
   const { warnings, report_path } = await evaluate('good')
   expect(deviceOf('good')).toBe('cpu')
   expect(warnings.map(({ code }) => code)).toContain('EVALUATED_ON_CPU')
   expect(readFileSync(report_path, 'utf8')).toContain('the evaluation ran on the CPU')
-  hold?.release()
+  slot?.release()
 })
 
 test.each([
@@ -125,5 +125,5 @@ test.each([
     (error) => error.code,
   )
   expect([ending, deviceOf(table)]).toEqual([code, 'cuda:0'])
-  expect(await machine.tryHold('auto')).not.toBeNull()
+  expect(await machine.tryAcquire('auto')).not.toBeNull()
 })
