@@ -11,7 +11,7 @@ import { hasNginx, startNginx } from '../../testing/nginx.js'
 import { HAS_POSTGRES } from '../../testing/postgres-server.js'
 import { type ServiceProcess, ServiceProcesses } from '../../testing/service-processes.js'
 import { follow, Place } from '../../testing/training/training-service.js'
-import { LEASE_MILLISECONDS } from './lease.js'
+import { CONTROLLER_LEASE_MILLISECONDS } from '../durations.js'
 
 const NGINX = HAS_POSTGRES() && hasNginx()
 const TAKEN_OVER = /this process is the controller/
@@ -177,7 +177,7 @@ describe.skipIf(!HAS_POSTGRES())(
       controller.signal('SIGSTOP')
       const stopped = performance.now()
       await standby.says(TAKEN_OVER, turns + 1)
-      expect(performance.now() - stopped).toBeLessThan(LEASE_MILLISECONDS + REPLACED_MILLISECONDS)
+      expect(performance.now() - stopped).toBeLessThan(CONTROLLER_LEASE_MILLISECONDS + REPLACED_MILLISECONDS)
       const seen = (await eventsOf(jobId)).length
       await expect.poll(async () => (await eventsOf(jobId)).length).toBeGreaterThan(seen)
       const waits = controller.times(/waits to take its place/)

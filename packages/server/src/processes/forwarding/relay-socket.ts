@@ -2,17 +2,17 @@ import '@fastify/websocket'
 import { LIMITS, type SOCKETS } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WebSocket } from 'ws'
+import { FORWARD_RETRY_MILLISECONDS, FORWARD_WAIT_MILLISECONDS } from '../../durations.js'
 import { AppError } from '../../errors.js'
 import { Heartbeat } from '../../live/heartbeat.js'
 import { signRequest } from '../../security/internal-requests.js'
 import type { ControllerDirectory } from '../controller-directory.js'
 import type { Controller } from '../controllers.repository.js'
 import { type ControllerPulse, ControllerPulses } from './controller-pulse.js'
-import { unavailable, WAIT_MILLISECONDS } from './forwarder.js'
+import { unavailable } from './forwarder.js'
 
 /** RFC 6455 and its registry: the server restarts; the client reconnects. */
 const SERVICE_RESTART = 1012
-const PAUSE_MILLISECONDS = 250
 /** Limit of unsent data for the client; above it, the controller is not read, and sees that its follower is slow. */
 const MAX_BUFFERED = 256 * 1024
 
@@ -30,7 +30,7 @@ export function relaySockets(
   options: RelayOptions,
 ): void {
   const heartbeat = new Heartbeat(LIMITS.socket_ping_seconds)
-  const pulses = new ControllerPulses(options.waitMilliseconds ?? WAIT_MILLISECONDS)
+  const pulses = new ControllerPulses(options.waitMilliseconds ?? FORWARD_WAIT_MILLISECONDS)
   app.addHook('onClose', async () => heartbeat.stop())
   const opened = new WeakMap<FastifyRequest, WebSocket>()
   for (const { path, access } of declared)
@@ -76,7 +76,7 @@ async function openAtController(
   {
     directory,
     pulses,
-    waitMilliseconds = WAIT_MILLISECONDS,
+    waitMilliseconds = FORWARD_WAIT_MILLISECONDS,
   }: RelayOptions & { readonly pulses: ControllerPulses },
 ): Promise<{ readonly socket: WebSocket } | Refusal> {
   const left = new AbortController()
@@ -93,7 +93,7 @@ async function openAtController(
       return outcome
     }
     if (left.signal.aborted || Date.now() >= deadline) throw unavailable()
-    await directory.changed(PAUSE_MILLISECONDS, left.signal)
+    await directory.changed(FORWARD_RETRY_MILLISECONDS, left.signal)
   }
 }
 
