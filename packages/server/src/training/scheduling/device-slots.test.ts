@@ -47,7 +47,7 @@ describe('a slot for other work', () => {
     await domain.submitted(first)
     let given: Slot | undefined
     const waiting = slots()
-      .slot('cuda', never)
+      .acquire('cuda', never)
       .then((slot) => {
         given = slot
       })
