@@ -169,7 +169,7 @@ function show(results, workflowId) {
     `\nTest split, ${fusion.evaluation.num_cases} cases of ${fusion.evaluation.num_patients} patients; "best possible" is what the data allows.\n`,
   )
   console.log(
-    formatTable(['trained on', 'model', 'test AUC', '95 % interval', 'best possible', 'accuracy'], rows),
+    formatTable(['trained on', 'model', 'test AUC', '95% CI', 'best possible', 'accuracy'], rows),
   )
   console.log('\nReports (open them in a browser):')
   for (const { title, evaluation, trainingReport } of results) {
@@ -196,6 +196,6 @@ function report(error) {
   if (error instanceof MedloomError) console.error(`\n${error.message} [${error.code}]\n${error.details}`)
   else console.error(`\n${error instanceof Error ? error.message : error}`)
   console.error(
-    `The service's own log lies in ${join(folder, 'service')}. "npx medloom doctor" checks the environment.`,
+    `The log of the service is in ${join(folder, 'service')}. "npx medloom doctor" checks the environment.`,
   )
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # A running training, as the service sees it.
 HEARTBEAT_INTERVAL = 1.0
-"""Of writes while steps are made."""
+"""Interval of writes while the training makes steps."""
 UNMEASURED_STEP_LIMIT = 600.0
 """Time limit of a step if none was measured yet, or if steps differ: the first batch, a checkpoint, the parts
 of the preparation."""
@@ -12,7 +12,7 @@ MIN_STEP_LIMIT = 60.0
 """Least time limit of one of many equal steps, whose limit otherwise follows the longest so far."""
 RESOURCES_INTERVAL = 5.0
 LOG_CHECK_INTERVAL = 1.0
-"""Of checks of whether the log is long."""
+"""Interval of checks whether the log is too long."""
 LOG_LOCK_TIMEOUT = 5.0
 """Time for which the end of a job waits for a process that holds the log, which may be suspended."""
 LOG_LOCK_INTERVAL = 0.01
@@ -23,7 +23,7 @@ GROUP_TIMEOUT = 24 * 3600.0
 GRADIENTS_TIMEOUT = 600.0
 """For the gradients of other GPUs: at most as long as one of them writes a checkpoint."""
 CLUSTER_CHECK_INTERVAL = 1.0
-"""Of checks for free nodes and for a request to stop."""
+"""Interval of checks for free nodes and for a request to stop."""
 
 # Workers and prewarmed trainers.
 ACTIVITY_INTERVAL = 2.0
@@ -53,12 +53,12 @@ FIRST_RESPONSE_LIMIT = 3600.0
 SILENCE_LIMIT = 10.0
 """Time for which an attempt that has to end waits for a service that does not respond."""
 MIRROR_INTERVAL = 0.2
-"""Of checks for new output."""
+"""Interval of checks for new output."""
 MIRROR_HEARTBEAT_INTERVAL = 1.0
 FILES_CHECK_INTERVAL = 2.0
-"""Of checks for changed files that no line of the events names."""
+"""Interval of checks for changed files that no line of the events names."""
 FETCH_CHECK_INTERVAL = 0.2
-"""Of checks for files that another training of the node fetches."""
+"""Interval of checks for files that another training of the node fetches."""
 PROCESS_CHECK_INTERVAL = 0.2
 STOP_TIMEOUT = 60.0
 """Time for a trainer to end after its attempt has ended."""

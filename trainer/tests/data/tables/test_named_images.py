@@ -43,7 +43,7 @@ def ask(
 
 
 def paths(answer: dict[str, Any], root: Path) -> list[str]:
-    """What the first table names, relative to `root`."""
+    """Files that the first table names, relative to `root`."""
     return [
         os.path.relpath(os.path.join(root, part["folder"], name), root)
         for part in answer["tables"][0]

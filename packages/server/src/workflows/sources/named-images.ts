@@ -14,7 +14,7 @@ export interface NamedInFolder {
   readonly names: readonly string[]
 }
 
-/** What the tables name, and the folders in which a new file may make a further column an image column. */
+/** Files that the tables name, and the folders in which a new file may make a further column an image column. */
 interface Read {
   readonly named: readonly (readonly NamedInFolder[])[]
   readonly undecided: readonly string[]
