@@ -44,7 +44,7 @@ def test_a_declaration_is_read_and_nothing_is_run(tmp_path: Path) -> None:
     [
         ("NODE = {\n  'a': 1,,\n}", 2, "not valid Python"),
         (f"X = 1\n{RUN}", None, "NODE is missing"),
-        (f"import os\nNODE = {{\n  'a': 1,\n  'b': os.getcwd(),\n}}\n{RUN}", 4, "computed"),
+        (f"import os\nNODE = {{\n  'a': 1,\n  'b': os.getcwd(),\n}}\n{RUN}", 4, "expression"),
         (f"NODE = [1]\n{RUN}", 1, "not a dictionary"),
         ("NODE = {}\n", None, "run is missing"),
         ("NODE = {}\ndef run(a, b):\n    pass\n", 2, "one argument"),
@@ -120,7 +120,7 @@ def test_a_file_that_changed_since_or_gives_something_else_fails_by_name(
 ) -> None:
     with pytest.raises(TrainerError, match=r"keep\.py has changed since"):
         computed(nodes, tmp_path, f"NODE = {{}}\n{RUN}", sha256="0" * 64)
-    with pytest.raises(TrainerError, match=r"run in keep\.py gives no outputs"):
+    with pytest.raises(TrainerError, match=r"run in keep\.py must return a dictionary"):
         computed(nodes, tmp_path, "NODE = {}\ndef run(task):\n    return {'a': 3}\n")
     with pytest.raises(TrainerError, match="leads out"):
         (tmp_path / "other").mkdir()

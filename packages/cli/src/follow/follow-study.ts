@@ -25,7 +25,7 @@ export async function followStudy(
     const messages = client.watchStudy(studyId, {
       signal: interruption.signal,
       onConnection: (state) => {
-        if (!json) view.note(state === 'lost' ? 'Connection lost; reconnecting …' : 'Connected again.')
+        if (!json) view.note(state === 'lost' ? 'Connection lost; reconnecting …' : 'Reconnected.')
       },
     })
     for await (const message of messages) {

@@ -63,7 +63,7 @@ describe('progress on a terminal', () => {
     shown.view.show({ type: 'stalled', ...envelope, metrics: {}, stalled })
     shown.view.show({ type: 'stalled', ...envelope, metrics: {}, stalled: null })
     expect(shown.text()).toBe(
-      'stalled since 2026-01-01T00:00:00Z: training, epoch 3. Read its log.\nThe trainer makes steps again.\n',
+      'stalled since 2026-01-01T00:00:00Z: training, epoch 3. Read its log.\nThe training continues.\n',
     )
   })
 

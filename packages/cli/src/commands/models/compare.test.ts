@@ -34,7 +34,7 @@ it('prints both values, the difference, its test, and the model that is correct'
   expect(page).toMatch(
     /auc( +-?\d\.\d{3}){3} +-?\d\.\d{3} to -?\d\.\d{3} +\d\.\d{3} +paired patient bootstrap/,
   )
-  expect(page).toMatch(/right: both \d+, only resnet18_gated_001 \d+/)
+  expect(page).toMatch(/correct: both \d+, only resnet18_gated_001 \d+/)
   expect(page).not.toContain('mae')
   expect(page).toContain('none_concatenate_001 was evaluated on this split 2 times.')
   expect(page).toContain('[CASES_NOT_SHARED]')
