@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 
 from comparisons import tell_comparisons
-from designs import DESIGNS, QUICK, Design
+from designs import DESIGNS, FEW_EVENTS, QUICK, Design
+from net_benefit import tell_net_benefit
 from simulation import Coverage, joined, simulate, truth_of
+
+from medloom_trainer.metrics.reliability import FEWEST_TRUE_POSITIVES
 
 _FEWEST_INTERVALS = 0.2
 """Share of the studies; a metric with fewer is not assessed, because most of its studies have no interval."""
@@ -27,6 +30,13 @@ def main() -> int:
         action="store_true",
         help="how often two equal models differ significantly (500 studies)",
     )
+    parser.add_argument("--few-events", action="store_true", help="designs with one to five expected events")
+    parser.add_argument(
+        "--net-benefit", action="store_true", help="intervals of the decision curve (500 studies)"
+    )
+    parser.add_argument(
+        "--fewest", type=int, default=FEWEST_TRUE_POSITIVES, help="with --net-benefit: another rule"
+    )
     parser.add_argument("--design", default="", help="only designs whose name holds this text")
     parser.add_argument("--seed", type=int, default=0, help="of the first study")
     options = parser.parse_args()
@@ -34,8 +44,13 @@ def main() -> int:
         with ProcessPoolExecutor() as pool:
             tell_comparisons(options.studies or 500, options.seed, pool)
         return 0
+    if options.net_benefit:
+        with ProcessPoolExecutor() as pool:
+            tell_net_benefit(options.studies or 500, options.seed, options.fewest, pool)
+        return 0
     studies = options.studies or (200 if options.quick else 300)
-    designs = [d for d in (QUICK if options.quick else DESIGNS) if options.design in d.name]
+    known = FEW_EVENTS if options.few_events else QUICK if options.quick else DESIGNS
+    designs = [d for d in known if options.design in d.name]
     if not designs:
         parser.error(f'no design holds "{options.design}": {"; ".join(d.name for d in DESIGNS)}')
     print(f"{len(designs)} designs, {studies} studies each; per cent of 95 % intervals that hold the truth\n")
@@ -61,7 +76,7 @@ def tell(design: Design, found: dict[str, Coverage], studies: int) -> list[str]:
     plain = {name: c for name, c in judged.items() if not c.cautioned}
     missed = [name for name, c in plain.items() if not c.kept()]
     print(f"{design.name:38}{len(plain):3} intervals  {_range(plain)}")
-    cautioned = [f"{name} {100 * c.share:.1f}" for name, c in judged.items() if c.cautioned]
+    cautioned = [f"{name} {c.text}" for name, c in judged.items() if c.cautioned]
     if cautioned:
         print(f"{'':38}    with a caution: {', '.join(cautioned)}")
     for name in missed:
@@ -75,7 +90,7 @@ def _range(found: dict[str, Coverage]) -> str:
     if not order:
         return "none without a caution"
     (lowest, low), (highest, high) = order[0], order[-1]
-    return f"lowest {100 * low.share:.1f} {lowest}, highest {100 * high.share:.1f} {highest}"
+    return f"lowest {low.text} {lowest}, highest {high.text} {highest}"
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from simulation import percent
 
 from medloom_trainer.metrics.binary import BinaryOutcome
 from medloom_trainer.metrics.differences import PairedDifferences
@@ -111,5 +112,5 @@ def tell_comparisons(studies: int, seed: int, pool: ProcessPoolExecutor) -> None
                 sum((f.given for f in found), Counter()),
                 sum((f.told_apart for f in found), Counter()),
             )
-            cells = [f"{100 * told[n] / given[n]:.1f}" if given[n] else "none given" for n in SHOWN]
+            cells = [percent(told[n], given[n]) if given[n] else "none given" for n in SHOWN]
             print(f"{few:>32}{''.join(f'{cell:>19}' for cell in cells)}", flush=True)

@@ -115,6 +115,7 @@ def _regression(cases: int, patients: int | None = None) -> Regression:
     return Regression(f"regression, {cases} cases{of}", cases, patients)
 
 
+FEW_EVENTS: tuple[Design, ...] = tuple(_binary(events, 100, 0.8) for events in (1, 2, 3, 4, 5))
 DESIGNS: tuple[Design, ...] = (
     _binary(8, 100, 0.75),
     _binary(8, 100, 0.9),

@@ -12,9 +12,15 @@ from designs import Design
 from medloom_trainer.metrics.intervals import intervals
 from medloom_trainer.metrics.outcome import Metrics, estimate
 
-_POPULATION = 400_000
+POPULATION = 400_000
 """Cases whose metrics are taken as the truth: their error is a hundredth of that of a study."""
 PROMISED = (0.93, 0.97)
+
+
+def percent(count: int, total: int) -> str:
+    """The share, and its Monte Carlo error (one standard error)."""
+    share = count / total
+    return f"{100 * share:.1f} ± {100 * sqrt(share * (1 - share) / total):.1f}"
 
 
 @dataclass
@@ -31,6 +37,10 @@ class Coverage:
         return self.held / self.given
 
     @property
+    def text(self) -> str:
+        return percent(self.held, self.given)
+
+    @property
     def cautioned(self) -> bool:
         """Reports whether most such studies mark the interval as unreliable."""
         return 2 * self.cautions > self.given
@@ -44,7 +54,7 @@ class Coverage:
 
 def truth_of(design: Design, seed: int) -> Metrics:
     """Metrics of a large sample. Shared patients only affect how far metrics vary."""
-    values, _ = estimate(design.draw(np.random.default_rng(seed), _POPULATION, None))
+    values, _ = estimate(design.draw(np.random.default_rng(seed), POPULATION, None))
     return values
 
 

@@ -43,3 +43,12 @@ it('subgroups withhold counts below 5, and the group from which one could be com
   expect(['A', 'B', 'C'].map((site) => rows.get(`site: ${site}`)?.[cases])).toEqual(['71', '41', '8'])
   expect(JSON.stringify(blocks)).toContain('A count from 1 to 4 may reveal the outcome of a patient')
 })
+
+it('the results of an ensemble say which predictions they belong to', () => {
+  const disagreement = { members: 5 } as EvaluationResult['disagreement']
+  const text = (more: Partial<EvaluationResult>) =>
+    JSON.stringify(performanceSection({ ...binary, ...more }, null).blocks[0])
+  expect(text({})).not.toContain('members')
+  expect(text({ disagreement })).toContain('the mean prediction of 5 members, not of single members')
+  expect(text({ disagreement, out_of_fold: true })).toContain('the members that did not train on it')
+})

@@ -42,7 +42,15 @@ function introduction(result: EvaluationResult): string {
       : result.threshold === null
         ? ''
         : ` A case is classified as "${result.positive_class ?? ''}" if its probability is at least ${formatUnit(result.threshold)}, ${chosen}.`
-  return `Measured on ${cases}. 95% CI: 95% confidence interval; the last column states its method.${threshold}`
+  return `Measured on ${cases}.${predictor(result)} 95% CI: 95% confidence interval; the last column states its method.${threshold}`
+}
+
+/** The predictions that the results of an ensemble belong to; empty if one network predicts. */
+function predictor({ disagreement, out_of_fold = false }: EvaluationResult): string {
+  if (out_of_fold)
+    return ' Each case is predicted by the members that did not train on it. The results are those of these predictions, not of single members.'
+  if (!disagreement) return ''
+  return ` The results are those of the mean prediction of ${countOf(disagreement.members, 'member')}, not of single members.`
 }
 
 function metricTable(result: EvaluationResult, validation: EvaluationResult | null): Table {

@@ -31,25 +31,27 @@ def decision_curve(
     probability: npt.ArrayLike,
     patients: npt.NDArray[np.int64] | None = None,
     seed: int = 0,
+    fewest: int = FEWEST_TRUE_POSITIVES,
 ) -> dict[str, Any]:
     """labels (N,) of 0/1 with both classes; probability (N,) of class 1; patients (N,), None if each row is a
     separate patient. → thresholds (T,), and the net benefit (T,) of the model, with its interval up to the
     threshold `reliable_to`, and of treating everybody; that of treating nobody is 0.
 
     Net benefit at threshold t: (true positives - false positives * t / (1 - t)) / N. Treatment from a
-    probability of t accepts 1 / t - 1 unnecessary treatments for one that is needed.
+    probability of t accepts 1 / t - 1 unnecessary treatments for one that is needed. fewest: number of
+    patients with the event that a threshold must call positive for an interval.
     """
     truth, chances = np.asarray(labels) == 1, np.asarray(probability, dtype=np.float64)
     everybody = truth.mean() - (1 - truth.mean()) * _ODDS
     clusters = Clusters.of(patients, len(truth))
     benefits = _sums_of_patients(truth, chances, clusters)
-    reliable = _true_positives(truth, chances, clusters) >= FEWEST_TRUE_POSITIVES
+    reliable = _true_positives(truth, chances, clusters) >= fewest
     model = benefits.sum(axis=0) / len(truth)
     return {
         "thresholds": _THRESHOLDS.tolist(),
         "model": model.tolist(),
         "treat_all": everybody.tolist(),
-        "fewest_true_positives": FEWEST_TRUE_POSITIVES,
+        "fewest_true_positives": fewest,
         "reliable_to": float(_THRESHOLDS[reliable].max()) if reliable.any() else None,
         **_intervals(model, benefits, reliable, clusters, seed),
     }
