@@ -39,6 +39,7 @@ from medloom_trainer.data.tables.column_names import (
 )
 from medloom_trainer.data.tables.dataset_source import class_files, read_folder, read_source, tables_in
 from medloom_trainer.data.tables.flag_labels import refuse_constant_flags
+from medloom_trainer.data.tables.image_names import named_images
 from medloom_trainer.data.tables.labels import (
     LabelScheme,
     has_all_labels,
@@ -48,7 +49,6 @@ from medloom_trainer.data.tables.labels import (
     learn_survival,
     read_labels,
 )
-from medloom_trainer.data.tables.named_images import named_images
 from medloom_trainer.data.tables.questions import Question, leak_questions, questions_of
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
