@@ -1,11 +1,6 @@
-import { decisiveP, type StudyConfig, type StudyResults, seedsOf } from '@medloom/contracts'
+import { counted, decisiveP, type StudyConfig, type StudyResults, seedsOf } from '@medloom/contracts'
 import { sentenceOf } from '../../packages/reports/src/compose/study/outcomes.js'
-import {
-  counted,
-  formatP,
-  intervalOf,
-  verdict,
-} from '../../packages/reports/src/compose/study/study-words.js'
+import { formatP, intervalOf, verdict } from '../../packages/reports/src/compose/study/study-words.js'
 import {
   differenceInterval,
   formatDifference,

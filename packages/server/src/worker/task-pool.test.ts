@@ -371,7 +371,7 @@ test.skipIf(!python)(
   'a trainer of another version is refused: the error has both versions, and a remedy',
   async () => {
     const other = join(folder, 'other', 'medloom_trainer')
-    cpSync(join(TRAINER, 'worker', 'process_end.py'), join(other, 'worker', 'process_end.py'), {
+    cpSync(join(TRAINER, 'process_end.py'), join(other, 'process_end.py'), {
       recursive: true,
     })
     cpSync(join(TRAINER, '__main__.py'), join(other, '__main__.py'))

@@ -34,7 +34,7 @@ export async function shownValue(
     }
     case 'evaluation': {
       const document = withoutSmallSubgroups(await read(content.document))
-      const bounded = document && (cutDown(document) as Record<string, unknown>)
+      const bounded = document === null ? null : (cutDown(document) as Record<string, unknown>)
       return whole({
         content: 'evaluation',
         metrics: content.metrics,
