@@ -168,9 +168,7 @@ function show(results, workflowId) {
   console.log(
     `\nTest split, ${fusion.evaluation.num_cases} cases of ${fusion.evaluation.num_patients} patients; "best possible" is what the data allows.\n`,
   )
-  console.log(
-    formatTable(['trained on', 'model', 'test AUC', '95% CI', 'best possible', 'accuracy'], rows),
-  )
+  console.log(formatTable(['trained on', 'model', 'test AUC', '95% CI', 'best possible', 'accuracy'], rows))
   console.log('\nReports (open them in a browser):')
   for (const { title, evaluation, trainingReport } of results) {
     console.log(`  ${title}: ${evaluation.report_path}`)

@@ -38,7 +38,7 @@ export const RULES = [
   { pattern: String.raw`\bfrom afar\b`, remedy: '"overview"' },
   { pattern: 'colour', remedy: '"color"' },
   { pattern: String.raw`\bcentre|centred\b`, remedy: '"center"' },
-  { pattern: String.raw`(?<!aria-)labell(?:ed|ing)`, remedy: '"labeled", "labeling"' },
+  { pattern: '(?<!aria-)labell(?:ed|ing)', remedy: '"labeled", "labeling"' },
   { pattern: String.raw`\bgrey`, remedy: '"gray"' },
   { pattern: 'behaviour|neighbour|favour|honour', remedy: 'the spelling with -or' },
   { pattern: String.raw`\bdefence|licence\b`, remedy: 'the spelling with -se' },

@@ -126,7 +126,11 @@ function outputSchema(schema: z.ZodType): object {
 function taskSchemas(): object {
   const definitions: Record<string, unknown> = {}
   const withoutDefinitions = (type: z.ZodType) => {
-    const { $schema: _, $defs = {}, ...schema } = z.toJSONSchema(type, { io: 'output', target: 'draft-2020-12' })
+    const {
+      $schema: _,
+      $defs = {},
+      ...schema
+    } = z.toJSONSchema(type, { io: 'output', target: 'draft-2020-12' })
     Object.assign(definitions, $defs)
     return schema
   }

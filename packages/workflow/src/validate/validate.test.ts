@@ -222,7 +222,8 @@ describe('issues', () => {
     expect(issuesOf(workflow)).toContainEqual(
       expect.objectContaining({
         code: 'TYPE_MISMATCH',
-        message: 'output fusion_config is config (fusion), but input backbone_config accepts config (backbone)',
+        message:
+          'output fusion_config is config (fusion), but input backbone_config accepts config (backbone)',
       }),
     )
   })

@@ -249,7 +249,7 @@ def _was_exhausted(run: TrainingRun) -> bool:
 
 def _early_stopping(run: TrainingRun) -> str:
     monitor = run.components.monitor
-    return f"early stopping: no improvement of {monitor.metric} for {counted(monitor.patience, 'epoch')}"
+    return f"early stopping: no improvement of {monitor.metric} for {counted(monitor.patience or 0, 'epoch')}"
 
 
 def _end_after(run: TrainingRun, epoch: int) -> tuple[Status, str] | None:

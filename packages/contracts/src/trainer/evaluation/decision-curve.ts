@@ -21,7 +21,8 @@ export const DecisionCurveResult = z.object({
           'Largest threshold with an interval; above it too few patients with the event are called positive. Null: no threshold has one. Absent in results of older versions',
       }),
       fewest_true_positives: z.int().optional().meta({
-        description: 'Minimum number of patients with the event that a threshold calls positive, for an interval',
+        description:
+          'Minimum number of patients with the event that a threshold calls positive, for an interval',
       }),
       treat_all: z
         .array(z.number())

@@ -4,6 +4,7 @@ import { SMALL_CELL, withoutSmallCells } from './small-cells.js'
 const group = (name: string, cases: number, events: number | null, column = 'site') => ({
   ...{ column, group: name, cases, patients: cases, events },
   ...{ metrics: { auc: 0.8 }, intervals: { auc: {} }, reason: null },
+  withheld: undefined as 'size' | 'events' | null | undefined,
 })
 
 it('a count of 1 to 4 is withheld, with what is measured in the group', () => {

@@ -86,15 +86,12 @@ export function PrPlot(evidence: Evidence) {
 
 export function DecisionPlot(evidence: Evidence) {
   const t = useText(text)
-  const figures = useFigures()
   const { decision_curve } = evidence.document.result
   const curve = decision_curve?.curve
+  const behind = useDecisionTable(curve ?? null)
   const at = atThreshold(evidence)
-  if (!curve) return <Gap title={t('decision.title')} reason={decision_curve?.reason} />
-  const { thresholds, model, treat_all, low, reliable_to, fewest_true_positives = 0 } = curve
-  const isCautioned =
-    reliable_to === null ||
-    (reliable_to !== undefined && low !== undefined && reliable_to !== thresholds.at(-1))
+  if (!curve || !behind) return <Gap title={t('decision.title')} reason={decision_curve?.reason} />
+  const { thresholds, model, treat_all, fewest_true_positives = 0 } = curve
   const top = Math.max(0.01, ...model, ...treat_all)
   // The net benefit of treating all is far below zero at high thresholds, which are not relevant.
   const domain = [-top / 3, top * 1.05] as const
@@ -111,21 +108,7 @@ export function DecisionPlot(evidence: Evidence) {
       x={{ label: t('threshold.slider'), domain: UNIT }}
       y={{ label: t('decision.benefit'), domain }}
       legend={legend}
-      behind={{
-        head: [
-          ...[t('threshold.slider'), t('decision.model')],
-          ...(curve.low ? [t('decision.interval')] : []),
-          t('decision.all'),
-        ],
-        rows: thresholds.map((x, index) => ({
-          key: String(x),
-          cells: [
-            ...[figures.metric(x), figures.metric(model[index])],
-            ...(curve.low ? [figures.range(curve.low[index] ?? null, curve.high?.[index] ?? null)] : []),
-            figures.metric(treat_all[index]),
-          ],
-        })),
-      }}
+      behind={behind}
     >
       {(scales) => (
         <>
@@ -153,12 +136,12 @@ export function DecisionPlot(evidence: Evidence) {
       )}
     </Plot>
   )
-  if (!isCautioned) return plot
+  if (!isCautioned(curve)) return plot
   return (
     <div>
       {plot}
       <p className={styles.soft}>
-        {t('decision.unreliable', { from: reliable_to, fewest: fewest_true_positives })}
+        {t('decision.unreliable', { from: curve.reliable_to ?? null, fewest: fewest_true_positives })}
       </p>
     </div>
   )
@@ -194,4 +177,35 @@ function useBehind(head: readonly string[], curve: Curve) {
       : [],
   )
   return { head, rows }
+}
+
+type DecisionCurve = NonNullable<Evidence['document']['result']['decision_curve']>['curve']
+
+/** The decision curve as a table, with its intervals if it has any. */
+function useDecisionTable(curve: DecisionCurve) {
+  const t = useText(text)
+  const figures = useFigures()
+  if (!curve) return null
+  const { thresholds, model, treat_all, low, high } = curve
+  return {
+    head: [
+      ...[t('threshold.slider'), t('decision.model')],
+      ...(low ? [t('decision.interval')] : []),
+      t('decision.all'),
+    ],
+    rows: thresholds.map((x, index) => ({
+      key: String(x),
+      cells: [
+        ...[figures.metric(x), figures.metric(model[index])],
+        ...(low ? [figures.range(low[index] ?? null, high?.[index] ?? null)] : []),
+        figures.metric(treat_all[index]),
+      ],
+    })),
+  }
+}
+
+/** Returns true if some threshold has no interval because too few patients with the event are called positive there. */
+function isCautioned({ low, reliable_to, thresholds }: NonNullable<DecisionCurve>): boolean {
+  if (reliable_to === null) return true
+  return reliable_to !== undefined && low !== undefined && reliable_to !== thresholds.at(-1)
 }
