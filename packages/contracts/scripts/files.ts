@@ -15,6 +15,7 @@ import {
   MIRRORED_PATHS,
   NODES,
   ORIGIN_COLUMNS,
+  PHRASES,
   PRIMARY_METRIC,
   PrewarmedReply,
   PrewarmedRequest,
@@ -38,7 +39,7 @@ import { clientMethods } from './client-methods.js'
 import { clientRoutes } from './client-routes.js'
 import { GENERATED } from './generated.js'
 import { openApi } from './openapi.js'
-import { errorsPage, issuesPage, warningsPage } from './pages/codes.js'
+import { errorsPage, issuesPage, phrasesPage, warningsPage } from './pages/codes.js'
 import { configurationPage } from './pages/configuration.js'
 import { eventsPage, serviceEventsPage, studyEventsPage, workflowEventsPage } from './pages/events.js'
 import { nodesPage } from './pages/nodes.js'
@@ -102,6 +103,7 @@ export function generatedFiles(): Record<string, string> {
       warnings: WARNINGS,
       system_faults: systemFaults(),
     }),
+    [`${TRAINER}/phrases.json`]: json({ generated: GENERATED, phrases: PHRASES }),
     [`${TRAINER}/codes.py`]: pythonCodes(),
     'packages/client/src/methods.ts': clientMethods(),
     'packages/client/src/routes.ts': clientRoutes(),
@@ -114,6 +116,7 @@ export function generatedFiles(): Record<string, string> {
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/warnings.md': warningsPage(),
     'docs/reference/issues.md': issuesPage(),
+    'docs/reference/phrases.md': phrasesPage(),
     'docs/reference/nodes.md': nodesPage(),
   }
 }

@@ -1,4 +1,4 @@
-import { ERRORS, WARNINGS } from '../src/index.js'
+import { ERRORS, PHRASES, WARNINGS } from '../src/index.js'
 import { GENERATED } from './generated.js'
 
 /** The codes as Python literal types, so that mypy rejects a code that is not in the catalog. */
@@ -10,6 +10,8 @@ from typing import Literal
 ErrorCode = ${literal(Object.keys(ERRORS))}
 
 WarningCode = ${literal(Object.keys(WARNINGS))}
+
+PhraseCode = ${literal(Object.keys(PHRASES))}
 `
 }
 

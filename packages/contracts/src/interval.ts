@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { phrasesOf } from './phrases/phrase.js'
 
 /** [estimate, low, high] of a 95 % interval; null if undefined. */
 export const Interval = z
@@ -12,6 +13,9 @@ export const Interval = z
       description:
         'Reason why the interval is not reliable at this sample size; absent in results of older versions',
     }),
+    method_phrases: phrasesOf('method'),
+    reason_phrases: phrasesOf('reason'),
+    caution_phrases: phrasesOf('caution'),
   })
   .meta({ id: 'Interval' })
 
@@ -31,5 +35,8 @@ export const Difference = z
     method: z.string().meta({ description: 'Method of the interval' }),
     test: z.string().meta({ description: 'Test: DeLong, McNemar, or paired patient bootstrap' }),
     reason: z.string().nullable().meta({ description: 'Reason why a number is null' }),
+    method_phrases: phrasesOf('method'),
+    test_phrases: phrasesOf('test'),
+    reason_phrases: phrasesOf('reason'),
   })
   .meta({ id: 'Difference' })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Phrase } from './phrases/phrase.js'
 
 /** Items that a removal deletes, or would delete with `dry_run`. */
 export const Removal = z
@@ -13,6 +14,10 @@ export const Removal = z
     lost: z.array(z.string()).meta({
       description: 'Consequences: other items that are removed, and actions that are no longer possible',
     }),
+    lost_phrases: z
+      .array(Phrase)
+      .optional()
+      .meta({ description: 'Each line of `lost` as a phrase, for other languages' }),
   })
   .meta({ id: 'Removal' })
 export type Removal = z.infer<typeof Removal>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ErrorIssue } from './codes/index.js'
 import { owner } from './people/users.js'
+import { phrasesOf } from './phrases/phrase.js'
 import { Timestamp } from './timestamp.js'
 
 /** Work of a worker that runs in the background. */
@@ -17,6 +18,7 @@ export const TaskSummary = z
     state: z.enum(TASK_STATES),
     progress: z.number().min(0).max(1),
     phase: z.string().meta({ description: 'Current step, for display; empty after the end' }),
+    phase_phrases: phrasesOf('phase'),
     error: z
       .object({
         error: z.string(),

@@ -1,4 +1,4 @@
-import type { ValueType, Warning } from '@medloom/contracts'
+import type { Phrase, ValueType, Warning } from '@medloom/contracts'
 
 /** Value of a port during a run. The engine reads only the digest; `content` is the executor's own reference. */
 export interface Value {
@@ -7,6 +7,8 @@ export interface Value {
   readonly digest: string
   /** One-line summary for people: "1,384 cases, 23 columns". */
   readonly summary: string
+  /** The phrases of the summary, for other languages. */
+  readonly summary_phrases?: readonly Phrase[] | undefined
   readonly content: unknown
   /** Warnings of the node that computed it; stored with it, so that a cached result has the same warnings. Not part of the digest. */
   readonly warnings?: readonly Warning[]

@@ -34,7 +34,7 @@ def test_the_interval_is_students_over_the_patients_who_are_drawn():
     labels = (generator.random(60).repeat(rows) < chances).astype(int)
     patients = np.arange(60).repeat(rows)
     alone, shared = decision_curve(labels, chances), decision_curve(labels, chances, patients)
-    assert shared["interval"] == "patient bootstrap, 1000 replicates"
+    assert shared["interval"] == "patient bootstrap, 1,000 replicates"
     # Rows of a patient repeat each other: as wide as with one row each, twice as wide as counting rows.
     one = decision_curve(labels[::rows], chances[::rows])
     width = {

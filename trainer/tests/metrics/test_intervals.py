@@ -6,13 +6,13 @@ from scipy import stats
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.metrics.binary import BinaryOutcome
 from medloom_trainer.metrics.intervals import bootstrap, intervals
 from medloom_trainer.metrics.multiclass import MulticlassOutcome
 from medloom_trainer.metrics.multilabel import MultilabelOutcome
 from medloom_trainer.metrics.outcome import estimate
 from medloom_trainer.metrics.regression import RegressionOutcome
-from medloom_trainer.metrics.reliability import few_patients
 from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.metrics.statistics.ranking import RankedScores
 from medloom_trainer.metrics.statistics.roc_area import area_interval, newcombe
@@ -112,7 +112,7 @@ def test_with_one_row_per_patient_the_methods_are_analytic():
     assert found["f1_score"]["method"] == "Wilson of the overlap"
     assert found["balanced_accuracy"]["method"] == "Wilson, combined (MOVER)"
     assert found["calibration_slope"]["method"] == "logistic likelihood"
-    assert found["brier"]["method"] == "patient bootstrap-t, 1000 replicates, log scale"
+    assert found["brier"]["method"] == "patient bootstrap-t, 1,000 replicates, log scale"
     assert found == measure(binary(), None)
 
 
@@ -281,8 +281,8 @@ def test_what_was_simulated_to_be_too_small_is_said_beside_the_interval():
 
 
 def test_one_patient_is_counted_in_the_singular():
-    assert few_patients(1, " of a class") == "only 1 patient of a class"
-    assert few_patients(2) == "2 patients are few"
+    assert phrase("few_of_a_class", count=1) == "only 1 patient of a class"
+    assert phrase("few_patients", count=2) == "2 patients are few"
 
 
 def test_a_rare_class_is_a_caution_for_its_own_metrics_and_the_averages_alone():

@@ -1,4 +1,4 @@
-import { CLIENT_ERRORS, type CodeDeclaration, ERRORS, ISSUES, WARNINGS } from '../../src/index.js'
+import { CLIENT_ERRORS, type CodeDeclaration, ERRORS, ISSUES, PHRASES, type PhraseText, WARNINGS } from '../../src/index.js'
 import { HEAD } from '../generated.js'
 
 /** Reference pages of the code catalog: errors, warnings, issues. */
@@ -39,6 +39,24 @@ An issue describes one problem of a request, a training configuration or a workf
 a workflow have a \`severity\`: an \`error\` prevents a run, a \`warning\` does not. An issue can also have an [error code](errors.md).
 
 ${table(ISSUES)}`
+}
+
+export function phrasesPage(): string {
+  const texts: Readonly<Record<string, PhraseText>> = PHRASES
+  const lines = Object.entries(texts).map(([code, text]) => {
+    const forms = typeof text === 'string' ? [text] : [...new Set([text.one, text.other])]
+    return `| \`${code}\` | ${forms.join('; ')} |`
+  })
+  return `${HEAD}# Phrases
+
+The summary of a value, the phase of a task, the method of an interval and the items of a removal are English texts. The field beside each,
+such as \`summary_phrases\`, lists the phrases of the text, each with its \`code\`, its \`values\` and the punctuation before it (\`mark\`),
+so that a client can write it in another language. A phrase with a \`count\` has a form for 1.
+
+| code | English |
+|---|---|
+${lines.join('\n')}
+`
 }
 
 function table(codes: Readonly<Record<string, CodeDeclaration>>): string {

@@ -95,6 +95,10 @@ export const ErrorIssue = z
     code: openCode<IssueCode>('A code of docs/reference/issues.md or docs/reference/errors.md'),
     message: z.string(),
     hint: z.string().optional(),
+    suggestion: z
+      .string()
+      .optional()
+      .meta({ description: 'The known name that was probably meant; the hint asks for it' }),
     severity: z.enum(['error', 'warning']).optional().meta({ description: 'Absent: error' }),
     node: z.string().optional().meta({ description: 'Identifier of the node of a workflow' }),
     connection: z.string().optional().meta({ description: 'Identifier of the connection' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nearest } from '../validation/nearest.js'
+import { suggest } from '../validation/suggest.js'
 import { BACKBONE_NAMES, BACKBONES, findBackbone } from './backbones.js'
 import { AGGREGATORS, FUSION_TYPES, TASKS } from './choices.js'
 
@@ -17,11 +17,10 @@ export const ModelConfig = z
         if (name === 'none') return name
         const backbone = findBackbone(name)
         if (backbone) return backbone.name
-        const guess = nearest(name, BACKBONE_NAMES)
         context.addIssue({
           code: 'custom',
           message: `unknown backbone "${name.slice(0, 80)}"`,
-          params: { code: 'UNKNOWN_BACKBONE', hint: guess ? `Did you mean "${guess}"?` : undefined },
+          params: { code: 'UNKNOWN_BACKBONE', ...suggest(name, BACKBONE_NAMES) },
         })
         return z.NEVER
       })

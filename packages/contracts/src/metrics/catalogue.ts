@@ -293,7 +293,7 @@ export const METRICS = {
     fewest: { patients: 30 },
   },
   bias: {
-    label: { en: 'Bias', zh: '偏差' },
+    label: { en: 'Bias', zh: '偏倚' },
     meaning: 'mean of predicted minus true value, in units of the label',
     source: 'Bland and Altman 1986',
     tasks: NUMBERS,
@@ -302,7 +302,7 @@ export const METRICS = {
     in_label_units: true,
   },
   loa_low: {
-    label: { en: 'Lower limit of agreement', zh: '一致性下限' },
+    label: { en: 'Lower limit of agreement', zh: '一致性界限下限' },
     meaning: 'Bland–Altman, 95 %',
     source: 'Bland and Altman 1986',
     tasks: NUMBERS,
@@ -312,7 +312,7 @@ export const METRICS = {
     fewest: { patients: 100 },
   },
   loa_high: {
-    label: { en: 'Upper limit of agreement', zh: '一致性上限' },
+    label: { en: 'Upper limit of agreement', zh: '一致性界限上限' },
     meaning: 'Bland–Altman, 95 %',
     source: 'Bland and Altman 1986',
     tasks: NUMBERS,

@@ -65,12 +65,12 @@ export const StudyConfig = z
     }),
   })
   .superRefine((study, context) => {
-    for (const { path, code, message, hint } of studyProblems(study))
+    for (const { path, code, message, hint, suggestion } of studyProblems(study))
       context.addIssue({
         code: 'custom',
         path: [...path],
         message,
-        params: { code, ...(hint === undefined ? {} : { hint }) },
+        params: { code, hint, suggestion },
       })
   })
   .meta({ id: 'StudyConfig', title: 'Study' })

@@ -2,7 +2,7 @@ import type { ErrorIssue, IssueCode } from '../codes/index.js'
 import type { Baseline } from '../configuration/baselines.js'
 import type { TrainingConfig } from '../configuration/training-config.js'
 import { studyMetrics } from '../metrics/of-task.js'
-import { nearest } from '../validation/nearest.js'
+import { suggest } from '../validation/suggest.js'
 import { type FoldChoice, foldCount } from './fold-choice.js'
 import { STUDY_LIMITS } from './limits.js'
 import type { StudySearch } from './search/search-config.js'
@@ -29,6 +29,7 @@ interface Problem {
   readonly code: IssueCode
   readonly message: string
   readonly hint?: string | undefined
+  readonly suggestion?: string | undefined
 }
 
 /** Seeds of a study, in order. */
@@ -152,15 +153,20 @@ function* ofTheComparison({ config, variants, search, metric, reference }: Study
   const known = studyMetrics(config.model.task)
   if (metric !== null && !known.includes(metric)) {
     const other = studyMetrics(null).includes(metric)
-    yield invalid(
-      ['metric'],
-      other ? `${metric} is not a metric of the task ${config.model.task}` : `there is no metric "${metric}"`,
-      guess(metric, known),
-    )
+    yield {
+      ...invalid(
+        ['metric'],
+        other ? `${metric} is not a metric of the task ${config.model.task}` : `there is no metric "${metric}"`,
+      ),
+      ...suggestAmong(metric, known),
+    }
   }
   const names = [...variants.map(({ name }) => name), ...(search ? [search.name] : [])]
   if (reference !== null && !names.includes(reference))
-    yield invalid(['reference'], `there is no variant "${reference}"`, guess(reference, names))
+    yield {
+      ...invalid(['reference'], `there is no variant "${reference}"`),
+      ...suggestAmong(reference, names),
+    }
 }
 
 function* ofTheSize(study: StudyParts): Generator<Problem> {
@@ -186,12 +192,13 @@ export function tooManyTrainings(
   }
 }
 
-function placed({ path, code, message, hint }: ErrorIssue, index: number): Problem {
+function placed({ path, code, message, hint, suggestion }: ErrorIssue, index: number): Problem {
   return {
     path: ['variants', index, 'config', ...path.split('.')],
     code: code as IssueCode,
     message,
     ...(hint === undefined ? {} : { hint }),
+    ...(suggestion === undefined ? {} : { suggestion }),
   }
 }
 
@@ -208,7 +215,6 @@ function noEffect(path: Problem['path'], message: string, key: string): Problem 
   return { path, code: 'NO_EFFECT', message, hint: `Remove ${key}.` }
 }
 
-function guess(word: string, known: readonly string[]): string {
-  const near = nearest(word, known)
-  return near === undefined ? `Known: ${known.slice(0, 20).join(', ')}.` : `Did you mean "${near}"?`
+function suggestAmong(word: string, known: readonly string[]) {
+  return suggest(word, known, `Known: ${known.slice(0, 20).join(', ')}.`)
 }

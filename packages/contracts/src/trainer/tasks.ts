@@ -8,6 +8,7 @@ import { EXPORT_FORMATS, QUANTIZATIONS } from '../export-formats.js'
 import { EnsembleFit, EnsembleMember } from '../jobs/ensemble.js'
 import { ImportanceRequest } from '../models.js'
 import { NodeContent } from '../nodes/values.js'
+import { phrasesOf } from '../phrases/phrase.js'
 import { StudyFolds } from '../studies/folds.js'
 import { StudyCell, StudyResults } from '../studies/results.js'
 import { SAMPLERS, SearchSettings, SearchSpace } from '../studies/search/search-config.js'
@@ -37,7 +38,10 @@ const NodeParams = z.strictObject({
   device: z.string(),
 })
 const NodeResults = z.object({
-  outputs: z.record(z.string(), z.object({ content: NodeContent, summary: z.string() })),
+  outputs: z.record(
+    z.string(),
+    z.object({ content: NodeContent, summary: z.string(), summary_phrases: phrasesOf('summary') }),
+  ),
   warnings: z.array(Warning),
 })
 
@@ -324,7 +328,13 @@ export const WorkerRequest = z
 
 export const WorkerReply = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('progress'), id: z.string(), fraction: z.number(), message: z.string() }),
+    z.object({
+      type: z.literal('progress'),
+      id: z.string(),
+      fraction: z.number(),
+      message: z.string(),
+      message_phrases: phrasesOf('message'),
+    }),
     z.object({
       type: z.literal('activity'),
       id: z.string(),

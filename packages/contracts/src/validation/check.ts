@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorIssue, IssueCode } from '../codes/index.js'
-import { nearest } from './nearest.js'
+import { suggest } from './suggest.js'
 
 /** A parsed value, or all problems at once: dotted path, code, message, and if possible "did you mean". */
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: ErrorIssue[] }
@@ -56,7 +56,7 @@ function explain(issue: z.core.$ZodIssue, asked: Explaining): ErrorIssue[] {
       path: path ? `${path}.${shortKey(key)}` : shortKey(key),
       code: 'UNKNOWN_FIELD',
       message: `unknown key "${key.slice(0, 80)}"`,
-      ...(index < hints ? { hint: hintFor(key, known) } : {}),
+      ...(index < hints ? suggest(key, known, `Known keys: ${known.slice(0, 30).join(', ')}.`) : {}),
     }))
   }
   return [explainValue(issue, path, hints > 0)]
@@ -65,34 +65,31 @@ function explain(issue: z.core.$ZodIssue, asked: Explaining): ErrorIssue[] {
 /** A key as a part of a path, shortened because keys may be as long as the body. */
 const shortKey = (key: string) => key.slice(0, 200)
 
-function hintFor(key: string, known: readonly string[]): string {
-  const guess = nearest(key, known)
-  return guess ? `Did you mean "${guess}"?` : `Known keys: ${known.slice(0, 30).join(', ')}.`
-}
+/** What a check of the schema adds to its issue. */
+type CustomParams = Partial<Pick<ErrorIssue, 'hint' | 'suggestion'>> & { readonly code?: IssueCode }
 
 function explainValue(issue: z.core.$ZodIssue, path: string, mayGuess: boolean): ErrorIssue {
   if (issue.code === 'custom') {
-    const params = (issue.params ?? {}) as { code?: IssueCode; hint?: string }
+    const { code = 'INVALID_VALUE', hint, suggestion } = (issue.params ?? {}) as CustomParams
     return {
       path,
-      code: params.code ?? 'INVALID_VALUE',
+      code,
       message: issue.message,
-      ...(params.hint ? { hint: params.hint } : {}),
+      ...(hint ? { hint } : {}),
+      ...(suggestion ? { suggestion } : {}),
     }
   }
   const oneOf =
     issue.code === 'invalid_value' ? `expected one of ${issue.values.map(String).join(', ')}` : undefined
   if (issue.code !== 'invalid_union' && issue.input === undefined)
     return { path, code: 'MISSING_FIELD', message: 'required', ...(oneOf ? { hint: oneOf } : {}) }
-  const guess =
-    mayGuess && issue.code === 'invalid_value' && typeof issue.input === 'string'
-      ? nearest(issue.input, issue.values.map(String))
-      : undefined
   return {
     path,
     code: 'INVALID_VALUE',
     message: oneOf ?? issue.message,
-    ...(guess ? { hint: `Did you mean "${guess}"?` } : {}),
+    ...(mayGuess && issue.code === 'invalid_value' && typeof issue.input === 'string'
+      ? suggest(issue.input, issue.values.map(String))
+      : {}),
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { openCode, type WarningCode } from '../codes/index.js'
+import { phrasesOf } from '../phrases/phrase.js'
 import { Timestamp } from '../timestamp.js'
 import { NodeState, OutputSummary } from './node-state.js'
 import { WorkflowStatus } from './runs.js'
@@ -29,6 +30,7 @@ export const WorkflowMessage = z
         node: z.string().nullable().meta({ description: 'null: the whole run' }),
         progress: z.number().min(0).max(1),
         message: z.string().nullable(),
+        message_phrases: phrasesOf('message'),
       })
       .meta({ description: 'Progress of a node or of the whole run, from 0 to 1' }),
     z

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Warning } from '../codes/index.js'
 import { RESOURCES } from '../nodes/definition.js'
+import { phrasesOf } from '../phrases/phrase.js'
 import { Timestamp } from '../timestamp.js'
 import { NODE_STATUSES } from './status.js'
 
@@ -13,6 +14,7 @@ export const OutputSummary = z
   .object({
     type: z.string(),
     summary: z.string(),
+    summary_phrases: phrasesOf('summary'),
     digest: z.string(),
     files: z.array(z.string()).optional().meta({
       description: 'Full paths of the output files on the machine of the service; absent: none',
@@ -27,6 +29,7 @@ export const NodeState = z
     reason: z.string().nullable(),
     progress: z.number().min(0).max(1),
     message: z.string().nullable(),
+    message_phrases: phrasesOf('message'),
     error: NodeError.nullable(),
     queued_at: Timestamp.optional().meta({
       description: 'Time at which all inputs were available and the node was queued; absent: not yet',

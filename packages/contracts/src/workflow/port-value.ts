@@ -10,6 +10,7 @@ import {
   Settings,
   TrainedModel,
 } from '../nodes/values.js'
+import { phrasesOf } from '../phrases/phrase.js'
 
 /** Limits for a document: list items and text characters in a response, and the size of the largest document that is read. */
 export const VALUE_LIMITS = { items: 2000, characters: 2000, document_bytes: 16 * 1024 * 1024 } as const
@@ -98,6 +99,7 @@ export const PortValue = z
     port: z.string(),
     type: valueType,
     summary: z.string(),
+    summary_phrases: phrasesOf('summary'),
     digest: z.string().meta({ description: 'Digest, as in the status of a run' }),
     value: ShownValue,
     next_page_token: z

@@ -1,11 +1,12 @@
-import type {
-  Dataset,
-  DatasetSummary,
-  EditDatasetRequest,
-  Inspection,
-  InspectRequest,
-  RegisterRequest,
-  Removal,
+import {
+  type Dataset,
+  type DatasetSummary,
+  type EditDatasetRequest,
+  type Inspection,
+  type InspectRequest,
+  phrase,
+  type RegisterRequest,
+  type Removal,
 } from '@medloom/contracts'
 import type { z } from 'zod'
 import type { ServiceContext } from '../context.js'
@@ -196,10 +197,8 @@ export class DatasetsService {
         if (!dataset) throw unknownDataset()
         const users = await workflowsLoading(transaction, datasetId)
         if (users.length > 0) throw inUse(users)
-        const lost = [
-          `the registration of "${dataset.name}" with its columns; ${dataset.path} stays as it is`,
-        ]
-        return { id: datasetId, folders: [], lost }
+        const lost = phrase('lost_registration', { dataset: dataset.name, path: dataset.path })
+        return { id: datasetId, folders: [], lost: [lost] }
       },
       (transaction) => this.repository.remove(datasetId, transaction),
     )

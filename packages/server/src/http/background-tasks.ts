@@ -1,7 +1,7 @@
-import type { BackgroundTask } from '@medloom/contracts'
+import type { BackgroundTask, Phrase } from '@medloom/contracts'
 
-/** Reports the progress of work, from 0 to 1, and its phase. */
-export type OnProgress = (fraction: number, phase: string) => void
+/** Reports the progress of work, from 0 to 1, and its phase in English with its phrases. */
+export type OnProgress = (fraction: number, phase: string, phrases?: readonly Phrase[]) => void
 
 /** Work that continues after its caller disconnects. */
 export interface BackgroundTasks {

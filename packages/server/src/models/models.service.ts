@@ -9,10 +9,12 @@ import {
   type EvaluationResult,
   type ExportRequest,
   FailureImages,
+  inEnglish,
   type Job,
   type Model,
   type ModelExport,
   type ModelWithCheckpoints,
+  phrase,
   type Removal,
   type RouteResponse,
   runPath,
@@ -48,6 +50,7 @@ const MAX_FOLDERS = 16
 
 /** Progress of an evaluation when its worker is done. */
 const WORKED = 0.99
+const WRITING = [phrase('writing_report')]
 
 type EvaluateBody = z.output<typeof EvaluateRequest>
 type ExportBody = z.output<typeof ExportRequest>
@@ -238,7 +241,7 @@ export class ModelsService {
         },
         result.source.digest,
       )
-      options.onProgress?.(WORKED, 'writing the report')
+      options.onProgress?.(WORKED, inEnglish(WRITING), WRITING)
       await writeEvaluationReport({
         model,
         job,

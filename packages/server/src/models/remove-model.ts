@@ -1,4 +1,4 @@
-import type { Model } from '@medloom/contracts'
+import { type Model, phrase } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
@@ -27,26 +27,24 @@ export async function planOfModel(
     )
   const nodes = await nodesComputedBy(transaction, job_id)
   const shared = [
-    `its evaluations, ${evaluations} of them on a test split`,
-    'the comparisons in which it is the first model',
-    ...aliases.map((alias) => `the alias ${alias} names the model before it, if there is one`),
+    phrase('lost_evaluations', { count: evaluations }),
+    phrase('lost_comparisons'),
+    ...aliases.map((alias) => phrase('lost_alias', { alias })),
   ]
   if (model.ensemble)
     return {
       id: model_id,
       folders: [run.path],
-      lost: [`the ensemble ${model_id} with its record ${job_id}; its members stay`, ...shared],
+      lost: [phrase('lost_ensemble', { model: model_id, job: job_id }), ...shared],
     }
   return {
     id: model_id,
     folders: [run.checkpoints, run.evaluations, run.comparisons, run.exports],
     lost: [
-      `the model ${model_id} with its checkpoints`,
+      phrase('lost_model', { model: model_id }),
       ...shared,
-      `the job ${job_id} keeps its log, curves and reports and cannot be resumed`,
-      ...nodes.map(
-        ({ node, name }) => `the node ${node} of the workflow "${name}" is trained again when it is needed`,
-      ),
+      phrase('job_without_checkpoints', { job: job_id }),
+      ...nodes.map(({ node, name }) => phrase('node_trained_again', { node, workflow: name })),
     ],
   }
 }

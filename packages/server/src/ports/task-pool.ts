@@ -1,4 +1,4 @@
-import type { WORKER_TASKS, WorkerTask } from '@medloom/contracts'
+import type { Phrase, WORKER_TASKS, WorkerTask } from '@medloom/contracts'
 import type { z } from 'zod'
 import type { TaskReads } from './total-seconds.js'
 
@@ -12,7 +12,7 @@ export interface TaskPlace {
 export type TaskParams<T extends WorkerTask> = z.input<(typeof WORKER_TASKS)[T]['params']>
 export type TaskResult<T extends WorkerTask> = z.output<(typeof WORKER_TASKS)[T]['result']>
 export interface TaskOptions {
-  readonly onProgress?: (fraction: number, message: string) => void
+  readonly onProgress?: (fraction: number, message: string, phrases?: readonly Phrase[]) => void
   /** Called with the cluster node on which it runs; not called for tasks on this machine. */
   readonly onPlaced?: (place: TaskPlace) => void
   /** Ends the task: only its own process is killed. A task that waits for a process stops waiting. */

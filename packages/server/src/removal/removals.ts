@@ -1,6 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import type { Removal } from '@medloom/contracts'
+import { inEnglish, type Phrase, type Removal } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Transaction } from 'kysely'
 import { yieldIfDue } from '../concurrency/event-loop.js'
@@ -12,7 +12,7 @@ export interface RemovalPlan {
   readonly id: string
   /** Absolute paths inside the data folder. */
   readonly folders: readonly string[]
-  readonly lost: readonly string[]
+  readonly lost: readonly Phrase[]
 }
 
 /**
@@ -59,7 +59,8 @@ export class Removals {
       dry_run: dryRun,
       ...measured,
       folders: [...planned.folders],
-      lost: [...planned.lost],
+      lost: planned.lost.map((what) => inEnglish([what])),
+      lost_phrases: [...planned.lost],
     }
   }
 

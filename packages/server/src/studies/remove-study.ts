@@ -1,4 +1,4 @@
-import type { Removal } from '@medloom/contracts'
+import { phrase, type Removal } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
@@ -64,9 +64,9 @@ async function planOf(
     id: studyId,
     folders: [folder.study(studyId), ...attempts.map(({ job_id }) => folder.run(job_id).path)],
     lost: [
-      `the study "${study.name}" with its results and reports`,
-      `jobs with their run directories: ${attempts.length}`,
-      `models with their checkpoints and evaluations: ${models}`,
+      phrase('lost_study', { study: study.name }),
+      phrase('lost_jobs', { count: attempts.length }),
+      phrase('lost_models', { count: models }),
     ],
   }
 }

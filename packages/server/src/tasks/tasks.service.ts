@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type BackgroundTask, LIMITS, type TaskSummary } from '@medloom/contracts'
+import { type BackgroundTask, inEnglish, LIMITS, type Phrase, phrase, type TaskSummary } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
 import type { BackgroundTasks, OnProgress } from '../http/background-tasks.js'
@@ -14,6 +14,7 @@ interface Running {
   readonly ended: Promise<void>
   progress: number
   phase: string
+  phrases: readonly Phrase[] | undefined
 }
 
 /**
@@ -49,12 +50,12 @@ export class TasksService implements BackgroundTasks {
       throw error
     }
     const abort = new AbortController()
-    const onProgress: OnProgress = (progress, phase) => {
+    const onProgress: OnProgress = (progress, phase, phrases) => {
       const running = this.running.get(task_id)
-      if (running) Object.assign(running, { progress, phase })
+      if (running) Object.assign(running, { progress, phase, phrases })
     }
     const ended = this.bring(task_id, abort.signal, () => work(abort.signal, onProgress)).finally(giveBack)
-    this.running.set(task_id, { abort, ended, progress: 0, phase: 'waiting' })
+    this.running.set(task_id, { abort, ended, progress: 0, phase: inEnglish(WAITING), phrases: WAITING })
     return this.get(task_id)
   }
 
@@ -98,7 +99,9 @@ export class TasksService implements BackgroundTasks {
 
   private current<T extends TaskSummary>(task: T): T {
     const running = task.state === 'running' ? this.running.get(task.task_id) : undefined
-    return running ? { ...task, progress: running.progress, phase: running.phase } : task
+    if (!running) return task
+    const { progress, phase, phrases } = running
+    return { ...task, progress, phase, ...(phrases ? { phase_phrases: [...phrases] } : {}) }
   }
 
   private async bring(taskId: string, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
@@ -133,6 +136,7 @@ export class TasksService implements BackgroundTasks {
   }
 }
 
+const WAITING = [phrase('waiting')]
 const CLOSING = 'the service is closing'
 
 function asTaskError({ message, code, details, issues }: AppError): NonNullable<BackgroundTask['error']> {

@@ -1,4 +1,4 @@
-import { isTerminal, type Removal } from '@medloom/contracts'
+import { isTerminal, phrase, type Removal } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
@@ -58,11 +58,9 @@ async function planOf(
     id: jobId,
     folders: [exchange(jobId).localPath()],
     lost: [
-      `the job "${job.job_name}" with its configuration, ${job.last_seq} messages and its curves`,
-      'its run directory: log, checkpoints, metrics and reports',
-      ...nodes.map(
-        ({ node, name }) => `the node ${node} of the workflow "${name}" is trained again when it is needed`,
-      ),
+      phrase('lost_job', { job: job.job_name, count: job.last_seq }),
+      phrase('lost_run_directory'),
+      ...nodes.map(({ node, name }) => phrase('node_trained_again', { node, workflow: name })),
     ],
   }
 }

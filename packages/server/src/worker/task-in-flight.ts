@@ -65,7 +65,7 @@ export class TaskInFlight {
       this.#timers[0]?.refresh()
       this.#message = reply.message
       this.#active()
-      this.request.onProgress?.(reply.fraction, reply.message)
+      this.request.onProgress?.(reply.fraction, reply.message, reply.message_phrases)
     } else if (reply.type === 'activity') {
       this.#file = reply.file
       if (reply.active) this.#active()

@@ -1,5 +1,5 @@
 import type { WorkerTask } from '@medloom/contracts'
-import type { TaskPlace } from '../ports/task-pool.js'
+import type { TaskOptions, TaskPlace } from '../ports/task-pool.js'
 
 export interface TaskRequest {
   readonly id: string
@@ -11,7 +11,7 @@ export interface TaskRequest {
   readonly inactivitySeconds: number
   /** The task is ended after this total time, whatever it does; null: no limit. */
   readonly totalSeconds: number | null
-  readonly onProgress?: ((fraction: number, message: string) => void) | undefined
+  readonly onProgress?: TaskOptions['onProgress'] | undefined
   /** Called with the cluster node on which it runs. */
   readonly onPlaced?: ((place: TaskPlace) => void) | undefined
 }

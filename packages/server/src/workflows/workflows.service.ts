@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type ConfigurationOfWorkflow,
-  nearest,
+  suggest,
   type RouteRequest,
   type Workflow,
   type WorkflowResponse,
@@ -164,10 +164,10 @@ function answerOf(
 function refuseUnknown(node: string, { nodes }: Workflow): void {
   const ids = nodes.map(({ id }) => id)
   if (ids.includes(node)) return
-  const guess = nearest(node, ids.slice(0, MAX_COMPARED))
-  const hint = guess ? `Did you mean "${guess}"?` : 'Leave "node" out to clear the whole workflow.'
+  const otherwise = 'Leave "node" out to clear the whole workflow.'
+  const suggested = suggest(node, ids.slice(0, MAX_COMPARED), otherwise)
   const message = `"${node}" is not a node of this workflow`
-  throw new AppError('INVALID_REQUEST', `node: ${message}`, hint, [
-    { path: 'node', code: 'UNKNOWN_NODE', message, hint },
+  throw new AppError('INVALID_REQUEST', `node: ${message}`, suggested.hint, [
+    { path: 'node', code: 'UNKNOWN_NODE', message, ...suggested },
   ])
 }

@@ -4,7 +4,7 @@ import { parts } from '../text/parts'
 import { useText } from '../text/use-text'
 import { Icon } from './icon'
 import styles from './problem.module.css'
-import { Remedy } from './said'
+import { Remedy } from './service-text'
 
 /** Error at the place where it occurred: message, remedy, each location, and the error code. */
 export function Problem({ error, children }: { readonly error: unknown; readonly children?: ReactNode }) {
@@ -30,7 +30,7 @@ export function Problem({ error, children }: { readonly error: unknown; readonly
               {issue.hint && (
                 <span className={styles.hint}>
                   {' '}
-                  <Remedy code={issue.code} english={issue.hint} />
+                  <Remedy code={issue.code} english={issue.hint} suggestion={issue.suggestion} />
                 </span>
               )}
             </li>

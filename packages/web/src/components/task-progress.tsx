@@ -7,7 +7,7 @@ import { useText } from '../text/use-text'
 import { Button } from './button'
 import { Problem } from './problem'
 import { Progress } from './progress'
-import { Said } from './said'
+import { ServiceText } from './service-text'
 import styles from './task-progress.module.css'
 
 const POLL_MILLISECONDS = 500
@@ -33,7 +33,7 @@ export function TaskProgress({ label, task }: { readonly label: string; readonly
   return (
     <div className={styles.task}>
       <div className={styles.line} role="status">
-        <Said>{task.phase}</Said>
+        <ServiceText english={task.phase} phrases={task.phase_phrases} />
       </div>
       <Progress label={label} value={task.progress > 0 ? task.progress : null} />
       <div>

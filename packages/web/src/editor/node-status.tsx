@@ -1,4 +1,5 @@
 import type { NodeState, NodeStatus } from '@medloom/contracts'
+import { useServiceText } from '../components/service-text'
 import { Status, type Tone } from '../components/status'
 import { editor as text } from '../text/editor'
 import { useText } from '../text/use-text'
@@ -31,6 +32,10 @@ export function LatestStatusMark({ id, status }: { readonly id: string; readonly
 export const hasResult = (status: NodeStatus): boolean => TONES[status] === 'good'
 
 /** One-line summary of a node: the reason why it failed or was skipped, otherwise its first result. */
-export function summaryOf({ error, outputs, reason }: NodeState): string | null {
-  return error?.message ?? Object.values(outputs)[0]?.summary ?? reason
+export function useSummary(): (state: NodeState) => string | null {
+  const textOf = useServiceText()
+  return ({ error, outputs, reason }) => {
+    const [first] = Object.values(outputs)
+    return error?.message ?? (first ? textOf(first.summary, first.summary_phrases) : reason)
+  }
 }

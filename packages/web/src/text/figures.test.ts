@@ -14,7 +14,9 @@ describe('figures', () => {
   it('shows a p value never as zero, and an interval only with both bounds', () => {
     expect(english.p(0)).toBe('< 0.001')
     expect(english.p(0.0421)).toBe('0.042')
-    expect(english.range(0.71, 0.9)).toBe('0.710 … 0.900')
+    expect(english.range(0.71, 0.9)).toBe('0.710 to 0.900')
+    expect(english.range(-1.0512, -0.171)).toBe('−1.051 to −0.171')
+    expect(figuresOf('zh-CN').range(-1.0512, 0.171)).toBe('−1.051 至 0.171')
     expect(english.range(null, 0.9)).toBe('—')
   })
 

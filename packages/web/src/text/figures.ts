@@ -1,8 +1,10 @@
 import { useLocale } from 'react-aria-components'
+import type { Language } from './define'
+import { languageOf } from './use-text'
 
 /** Numbers and times in the format of the reader's language. */
 export interface Figures {
-  /** A metric with three decimal places; an em dash if it has no value. */
+  /** A metric with three decimal places and a minus sign; an em dash if it has no value. */
   metric(value: number | null | undefined): string
   /** A p value: never 0. */
   p(value: number | null | undefined): string
@@ -21,6 +23,8 @@ export interface Figures {
 }
 
 export const NONE = '—'
+const MINUS = '\u2212'
+const BETWEEN = { en: 'to', zh: '至' } as const satisfies Record<Language, string>
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 const known = new Map<string, Figures>()
 
@@ -49,14 +53,18 @@ function makeFigures(locale: string): Figures {
   const metric = (value: number | null | undefined) => {
     if (value === null || value === undefined) return NONE
     const size = Math.abs(value)
-    if (size !== 0 && (size < 0.001 || size >= 1e6)) return precise.format(value)
-    return fixed.format(value)
+    const format = size !== 0 && (size < 0.001 || size >= 1e6) ? precise : fixed
+    return format
+      .formatToParts(value)
+      .map((part) => (part.type === 'minusSign' ? MINUS : part.value))
+      .join('')
   }
   return {
     metric,
     p: (value) => (typeof value === 'number' && value < 0.001 ? `< ${fixed.format(0.001)}` : metric(value)),
     range: (low, high) =>
-      typeof low === 'number' && typeof high === 'number' ? `${metric(low)} … ${metric(high)}` : NONE,
+      typeof low === 'number' && typeof high === 'number' ? `${metric(low)} ${BETWEEN[languageOf(locale)]} ${metric(high)}`
+        : NONE,
     count: (value) => whole.format(value),
     percent: (value) => share.format(value),
     bytes: (value) => {

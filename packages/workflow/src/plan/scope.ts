@@ -1,4 +1,4 @@
-import { nearest, type WorkflowIssue } from '@medloom/contracts'
+import { suggest, type WorkflowIssue } from '@medloom/contracts'
 import type { Disabled } from '../graph/disabled.js'
 import { withAncestors } from '../graph/graph.js'
 import type { Validated } from '../validate/validate.js'
@@ -69,12 +69,11 @@ function disabledTarget(id: string | undefined, why: Disabled | undefined): Work
 }
 
 function unknownNode(id: string, path: string, known: ReadonlyMap<string, number>): WorkflowIssue {
-  const guess = nearest(id, known.size <= 1000 ? known.keys() : [])
   return {
     severity: 'error',
     path,
     code: 'UNKNOWN_NODE',
     message: `"${id}" is not a node of this workflow`,
-    ...(guess ? { hint: `Did you mean "${guess}"?` } : {}),
+    ...suggest(id, known.size <= 1000 ? known.keys() : []),
   }
 }

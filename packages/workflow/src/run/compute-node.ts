@@ -130,7 +130,7 @@ async function execute(
       inputs: byPort(arriving),
       implicit: keyContext.implicit,
       cancellation,
-      progress: (fraction, message) => everyone.progress(fraction, message ?? null),
+      progress: (fraction, message, phrases) => everyone.progress(fraction, message ?? null, phrases),
       log: (message) => everyone.log(message),
       warn: (code, message) => {
         warnings.push({ code, message })

@@ -1,4 +1,4 @@
-import type { WarningCode } from '@medloom/contracts'
+import type { Phrase, WarningCode } from '@medloom/contracts'
 import type { Arrived } from '../plan/input-digests.js'
 import type { Outputs } from '../values.js'
 import type { Cancellation } from './cancellation.js'
@@ -18,8 +18,8 @@ export interface Task<Config = Readonly<Record<string, unknown>>> {
   /** Implicit inputs in the definition, with the values used in the key. */
   readonly implicit: Readonly<Record<string, unknown>>
   readonly cancellation: Cancellation
-  /** 0 to 1; may be called at any rate. */
-  progress(fraction: number, message?: string): void
+  /** 0 to 1, with an English message and its phrases; may be called at any rate. */
+  progress(fraction: number, message?: string, phrases?: readonly Phrase[]): void
   log(message: string): void
   /** Stored on the node, and repeated whenever its result comes from the cache. */
   warn(code: WarningCode, message: string): void

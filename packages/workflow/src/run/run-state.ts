@@ -3,6 +3,7 @@ import {
   type NodeState,
   type NodeStatus,
   nodeCanBecome,
+  type Phrase,
   type Resource,
   type RunStatus,
   runCanBecome,
@@ -22,6 +23,7 @@ export type RunEvent =
       readonly node: string | null
       readonly progress: number
       readonly message: string | null
+      readonly message_phrases?: Phrase[] | undefined
     }
   | {
       readonly type: 'log'
@@ -44,7 +46,7 @@ export class RunState {
   status: RunStatus = 'pending'
   readonly nodes = new Map<string, NodeState>()
   private readonly startedAt = new Map<string, number>()
-  private readonly throttles = new Map<string, Throttle<[number, string | null]>>()
+  private readonly throttles = new Map<string, Throttle<[number, NodeMessage]>>()
   private readonly logs = new Map<string, LineLimit>()
   private readonly waits = new Map<string, () => void>()
   private readonly overall: Throttle<number>
@@ -106,13 +108,12 @@ export class RunState {
     status: NodeStatus,
     more: {
       reason?: string
-      message?: string
       error?: NodeError
       outputs?: Outputs
       places?: PlacedPaths
     } = {},
   ): void {
-    const { waits_for: _, ...before } = this.of(id)
+    const { waits_for: _, message, message_phrases: phrases, ...before } = this.of(id)
     this.waits.get(id)?.()
     this.waits.delete(id)
     if (!nodeCanBecome(before.status, status))
@@ -137,7 +138,7 @@ export class RunState {
       progress,
       reason: more.reason ?? null,
       // Last action of a failed node; a successful node has none.
-      message: more.message ?? (status === 'error' ? before.message : null),
+      ...(status === 'error' ? messageOf(message, phrases) : messageOf(null)),
       error: more.error ?? null,
       started_at: startedAt === undefined ? null : moment(startedAt),
       ...(status === 'running' || before.queued_at === undefined ? {} : { ended_at: moment(now) }),
@@ -152,19 +153,20 @@ export class RunState {
     this.tell({ type: 'node_status', node: id, state: this.of(id) })
   }
 
-  nodeProgress(id: string, fraction: number, message: string | null): void {
-    const before = this.of(id)
+  nodeProgress(id: string, fraction: number, message: string | null, phrases?: readonly Phrase[]): void {
+    const { message: lastMessage, message_phrases: lastPhrases, ...before } = this.of(id)
     if (before.status !== 'running' || !Number.isFinite(fraction)) return
     const progress = Math.min(1, Math.max(before.progress, fraction))
-    this.change(id, { ...before, progress, message: message ?? before.message })
+    const told = message === null ? messageOf(lastMessage, lastPhrases) : messageOf(message, phrases)
+    this.change(id, { ...before, progress, ...told })
     let throttle = this.throttles.get(id)
     if (!throttle) {
-      throttle = new Throttle(this.clock, PROGRESS_INTERVAL, ([value, text]) =>
-        this.tell({ type: 'progress', node: id, progress: value, message: text }),
+      throttle = new Throttle(this.clock, PROGRESS_INTERVAL, ([value, latest]) =>
+        this.tell({ type: 'progress', node: id, progress: value, ...latest }),
       )
       this.throttles.set(id, throttle)
     }
-    throttle.push([progress, message ?? before.message])
+    throttle.push([progress, told])
   }
 
   nodeJob(id: string, jobId: string): void {
@@ -220,12 +222,21 @@ export const PENDING_NODE: NodeState = {
   outputs: {},
 }
 
+type NodeMessage = Pick<NodeState, 'message' | 'message_phrases'>
+
+function messageOf(message: string | null, phrases?: readonly Phrase[]): NodeMessage {
+  return { message, ...(phrases ? { message_phrases: [...phrases] } : {}) }
+}
+
 function moment(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
 
 /** Each once, in the order of their arrival. */
-function withWarnings({ warnings = [] }: NodeState, more: readonly Warning[]): Pick<NodeState, 'warnings'> {
+function withWarnings(
+  { warnings = [] }: Pick<NodeState, 'warnings'>,
+  more: readonly Warning[],
+): Pick<NodeState, 'warnings'> {
   const distinct = new Map([...warnings, ...more].map((warning) => [JSON.stringify(warning), warning]))
   const all = [...distinct.values()].slice(0, MAX_WARNINGS)
   return all.length === 0 ? {} : { warnings: all }
@@ -233,9 +244,13 @@ function withWarnings({ warnings = [] }: NodeState, more: readonly Warning[]): P
 
 function summaries(outputs: Outputs = {}, places: PlacedPaths = {}): NodeState['outputs'] {
   return Object.fromEntries(
-    Object.entries(outputs).map(([port, { type, summary, digest }]) => {
+    Object.entries(outputs).map(([port, { type, summary, summary_phrases: phrases, digest }]) => {
       const files = places[port]
-      return [port, { type, summary, digest, ...(files ? { files: [...files] } : {}) }]
+      const optional = {
+        ...(phrases ? { summary_phrases: [...phrases] } : {}),
+        ...(files ? { files: [...files] } : {}),
+      }
+      return [port, { type, summary, digest, ...optional }]
     }),
   )
 }

@@ -234,7 +234,7 @@ export class Schedule {
       started: () => {
         if (this.state.of(id).status === 'pending') this.state.nodeBecomes(id, 'running')
       },
-      progress: (fraction, message) => this.state.nodeProgress(id, fraction, message),
+      progress: (...told) => this.state.nodeProgress(id, ...told),
       log: (message) => this.state.log(id, message),
       warn: (warning) => this.state.warn(id, warning),
       job: (jobId) => this.state.nodeJob(id, jobId),

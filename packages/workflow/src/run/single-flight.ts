@@ -1,4 +1,4 @@
-import type { Resource, Warning } from '@medloom/contracts'
+import type { Phrase, Resource, Warning } from '@medloom/contracts'
 import type { Lease } from '../cache/result-cache.js'
 import type { Outputs } from '../values.js'
 import { Cancellation } from './cancellation.js'
@@ -17,7 +17,7 @@ export interface ComputationListener {
   waits(resource: Resource): void
   /** The work itself has started, after any wait for its turn. */
   started(): void
-  progress(fraction: number, message: string | null): void
+  progress(fraction: number, message: string | null, phrases: readonly Phrase[] | undefined): void
   log(message: string): void
   warn(warning: Warning): void
   job(jobId: string): void
@@ -93,7 +93,7 @@ class Computation {
             this.begun = true
             each((listener) => listener.started())
           },
-          progress: (fraction, message) => each((listener) => listener.progress(fraction, message)),
+          progress: (...told) => each((listener) => listener.progress(...told)),
           log: (message) => each((listener) => listener.log(message)),
           warn: (warning) => each((listener) => listener.warn(warning)),
           job: (jobId) => {

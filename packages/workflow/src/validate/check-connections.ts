@@ -4,7 +4,7 @@ import {
   type InputPort,
   joinedParts,
   type NodeDefinition,
-  nearest,
+  suggest,
   type OutputPort,
   type WorkflowConnection,
   type WorkflowIssue,
@@ -81,15 +81,15 @@ interface Arrival {
 function missingEnds(connection: WorkflowConnection, graph: Graph): WorkflowIssue[] {
   return (['source', 'target'] as const).flatMap((end) => {
     if (graph.numberOf.has(connection[end])) return []
-    const guess = nearest(connection[end], graph.numberOf.size <= 1000 ? graph.numberOf.keys() : [])
+    const known = graph.numberOf.size <= 1000 ? graph.numberOf.keys() : []
     return [
       {
         ...connectionIssue(
           connection,
           'UNKNOWN_NODE',
           `${end} "${connection[end]}" is not a node of this workflow`,
-          guess ? `Did you mean "${guess}"?` : 'Remove the connection, or add the node.',
         ),
+        ...suggest(connection[end], known, 'Remove the connection, or add the node.'),
         ...(end === 'source' && graph.numberOf.has(connection.target) ? { node: connection.target } : {}),
       },
     ]
@@ -105,18 +105,13 @@ function unknownPort(
   const [side, known] =
     end === 'source' ? (['output', definition.outputs] as const) : (['input', definition.inputs] as const)
   const names = known.map((port) => port.name)
-  const guess = nearest(name, names)
   return {
     ...connectionIssue(
       connection,
       'UNKNOWN_PORT',
       `node "${connection[end]}" has no ${side} "${name.slice(0, 80)}"`,
-      guess
-        ? `Did you mean "${guess}"?`
-        : names.length > 0
-          ? `It has ${names.join(', ')}.`
-          : `It has no ${side}s.`,
     ),
+    ...suggest(name, names, names.length > 0 ? `It has ${names.join(', ')}.` : `It has no ${side}s.`),
     node: connection[end],
     port: name,
   }

@@ -5,7 +5,7 @@ import {
   findInput,
   type IssueCode,
   type NodeDefinition,
-  nearest,
+  suggest,
   type Workflow,
   type WorkflowIssue,
   type WorkflowNode,
@@ -84,17 +84,20 @@ function missingInputs(
 }
 
 function unknownType(node: WorkflowNode, catalog: Catalog): WorkflowIssue {
-  const guess = nearest(node.type, Object.keys(catalog))
-  return issue(
-    node,
-    'UNKNOWN_NODE_TYPE',
-    `unknown node type "${node.type.slice(0, 80)}"`,
-    guess
-      ? `Did you mean "${guess}"?`
-      : 'The node is kept as a placeholder. A newer version of Medloom may define the type.',
-  )
+  const otherwise = 'The node is kept as a placeholder. A newer version of Medloom may define the type.'
+  return {
+    ...issue(node, 'UNKNOWN_NODE_TYPE', `unknown node type "${node.type.slice(0, 80)}"`),
+    ...suggest(node.type, Object.keys(catalog), otherwise),
+  }
 }
 
-function issue(node: WorkflowNode, code: IssueCode, message: string, hint: string): WorkflowIssue {
-  return { severity: 'error', path: `nodes.${node.id}`, code, message, hint, node: node.id }
+function issue(node: WorkflowNode, code: IssueCode, message: string, hint?: string): WorkflowIssue {
+  return {
+    severity: 'error',
+    path: `nodes.${node.id}`,
+    code,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    node: node.id,
+  }
 }

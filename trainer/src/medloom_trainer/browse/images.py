@@ -23,6 +23,7 @@ from PIL import Image
 
 from medloom_trainer.browse.index import CaseIndex, Progress, open_index
 from medloom_trainer.browse.source import Source
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.counted import counted
 from medloom_trainer.data.cache import ImageSettings
 from medloom_trainer.data.images import (
@@ -55,7 +56,7 @@ def images(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     index = open_index(source, progress)
     pictures = []
     for done, wanted in enumerate(params["images"]):
-        progress("decoding images", done / len(params["images"]))
+        progress(phrase("decoding_images"), done / len(params["images"]))
         try:
             content = _picture(_path_of(source, index, wanted), params["view"], source.cache_dir)
             picture = {"media_type": _media_type(content), "data": base64.b64encode(content).decode("ascii")}

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.browse.source import Source
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import (
     IDENTIFYING,
     Table,
@@ -135,7 +136,7 @@ def open_index(source: Source, progress: Progress) -> CaseIndex:
     """
     folder = source.cache_dir / "browse" / "tables" / source.key
     if not (folder / "index.json").exists():
-        progress("reading the table", 0.0)
+        progress(phrase("reading_table"), 0.0)
         _write(source.read(), source, folder, progress)
     os.utime(folder)  # the last use decides which index is removed first
     return _open(folder)
@@ -167,7 +168,7 @@ def _fill(folder: Path, table: Table, source: Source, progress: Progress) -> Non
         folder / "codes.npy", mode="w+", dtype=np.int32, shape=(len(roles), len(table))
     )
     for place, column in enumerate(table.columns):
-        progress("arranging the columns", place / len(roles))
+        progress(phrase("arranging_columns"), place / len(roles))
         values, found = _arrange(table, column, roles[column])
         codes[place] = found
         (folder / f"{place}.json").write_text(json.dumps(vars(values)), encoding="utf-8")

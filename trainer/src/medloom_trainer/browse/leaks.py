@@ -14,6 +14,7 @@ import numpy as np
 from medloom_trainer.browse.cases import describe_case
 from medloom_trainer.browse.index import CaseIndex, Progress, open_index
 from medloom_trainer.browse.source import Source
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.cache import ImageSettings
 from medloom_trainer.data.checks import MOST_IMAGES, Thumbnails, alike, thumbnail_of
 from medloom_trainer.data.images import (
@@ -44,7 +45,7 @@ def leaks(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     index = open_index(source, progress)
     places = _places(source, index)
     looks = _Looks.of(places, params["data"], progress)
-    progress("comparing the images", 0.97)
+    progress(phrase("comparing_images"), 0.97)
     pairs = [*_patients(index), *_same(index, places, looks), *_alike(index, places, looks)]
     # Pairs in two splits first: those are leaks now; the others become one when a training divides the cases.
     pairs.sort(key=lambda pair: _splits(index, pair)[0] == _splits(index, pair)[1])
@@ -89,7 +90,7 @@ class _Looks:
         settings = ImageSettings.of_config(data)
         shown, digests, thumbs, unreadable = [], [], [], 0
         for done, path in enumerate(paths):
-            progress("looking at the images", 0.95 * done / len(paths))
+            progress(phrase("examining_images"), 0.95 * done / len(paths))
             try:
                 content, _ = open_image(path)
                 pixels = decode_parts(content, [split_slice(path)[1]])[0]

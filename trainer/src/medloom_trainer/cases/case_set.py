@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from medloom_trainer.cases.labels import judge_label, label_columns, learn_scheme
 from medloom_trainer.cases.node_task import Content, NodeTask
-from medloom_trainer.counted import counted
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.data.images import ImageFile, identify, locate_cells, paths_of
 from medloom_trainer.data.tables import (
     ImageTable,
@@ -149,7 +149,7 @@ def _digest_images(task: NodeTask, table: Table, columns: Sequence[str]) -> str 
     files = identify(
         paths_of(cells),
         task.cache_dir,
-        report=lambda done, total: task.progress("looking at images", done / max(1, total)),
+        report=lambda done, total: task.progress(phrase("examining_images"), done / max(1, total)),
     )
     seal = hashlib.sha256()
     for row in cells:
@@ -160,19 +160,19 @@ def _digest_images(task: NodeTask, table: Table, columns: Sequence[str]) -> str 
     return seal.hexdigest()
 
 
-def describe_cases(content: Content) -> str:
+def describe_cases(content: Content) -> Phrased:
     """One line of text: counts only."""
-    parts = [counted(content["num_cases"], "case")]
+    parts = [phrase("cases", count=content["num_cases"])]
     if content["num_patients"] is not None:
-        parts.append(counted(content["num_patients"], "patient"))
+        parts.append(phrase("patients", count=content["num_patients"]))
     if content["image_columns"]:
-        parts.append(counted(len(content["image_columns"]), "image column"))
+        parts.append(phrase("image_columns", count=len(content["image_columns"])))
     if content["feature_columns"]:
-        parts.append(counted(len(content["feature_columns"]), "feature"))
+        parts.append(phrase("features", count=len(content["feature_columns"])))
     if content["task"] == "survival":
-        parts.append("a time and an event")
+        parts.append(phrase("time_and_event"))
     elif content["task"] == "multilabel":
-        parts.append(counted(len(content["classes"]), "label"))
+        parts.append(phrase("labels", count=len(content["classes"])))
     elif content["classes"]:
-        parts.append(counted(len(content["classes"]), "class", "classes"))
-    return ", ".join(parts)
+        parts.append(phrase("classes", count=len(content["classes"])))
+    return join(*parts)

@@ -13,6 +13,7 @@ import numpy as np
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet
 from medloom_trainer.cases.node_task import Content, NodeTask
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.counted import counted
 from medloom_trainer.data.cache import ImageSettings, load_views
 from medloom_trainer.data.images import digest_files
@@ -172,7 +173,7 @@ def _image_keys(
         roots=task.roots,
         cache_dir=task.cache_dir,
         workers=None,
-        report=lambda message, fraction: task.progress("looking for leaks", 0.0),
+        report=lambda message, fraction: task.progress(phrase("finding_leaks"), 0.0),
     )
     keys = [pixels for part in views.values() for pixels in part.pixels]
     return keys, sum(len(part.problems) for part in views.values())

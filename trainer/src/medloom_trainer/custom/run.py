@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.cases.node_task import NodeTask
+from medloom_trainer.contract.phrases import with_phrases
 from medloom_trainer.custom.declarations import Problem, read_source
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import failure_of
@@ -39,7 +40,8 @@ def run_custom(params: Mapping[str, Any], progress: Callable[[str, float], None]
         )
     return {
         "outputs": {
-            port: {"content": content, "summary": summary} for port, (content, summary) in outputs.items()
+            port: with_phrases({"content": content, "summary": summary})
+            for port, (content, summary) in outputs.items()
         },
         "warnings": task.warnings,
     }

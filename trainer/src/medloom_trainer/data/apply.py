@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.cache import ImageSettings, RecordStore, Views, judge_images, load_views
 from medloom_trainer.data.checks import never_seen_missing
 from medloom_trainer.data.features import encode_cases
@@ -59,7 +60,7 @@ def prepare_cases(
     report = reporter(progress, should_stop)
     folders = [Path(root) for root in roots]
     flow: Flow = []
-    report("reading tables", 0.0)
+    report(phrase("reading_tables"), 0.0)
     source = read_image_table(csv, image_root, folders)
     warnings: Warnings = list(source.table.warnings)
     patient = preprocessing["patient_column"]
@@ -77,7 +78,7 @@ def prepare_cases(
     warnings += [found for found in encoded.warnings if found not in warnings]
     missing = {**(views.missing if views is not None else {}), **encoded.missing}
     warnings += never_seen_missing(preprocessing.get("complete_columns", []), missing, source.table.name)
-    report("prepared", 1.0)
+    report(phrase("prepared"), 1.0)
     inputs = (column["name"] for column in preprocessing["table"]["columns"])
     texts = {name: source.table.cells[name] for name in inputs}
     return InferenceData(cases, store, flow, missing, warnings, texts, source.table.delimiter)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.cache import ImageSettings, RecordStore, Views, judge_images, load_views
 from medloom_trainer.data.checks import (
     Shortcuts,
@@ -89,7 +90,7 @@ def prepare(
     report = reporter(progress, should_stop)
     flow: Flow = []
     warnings: Warnings = []
-    report("reading tables", 0.0)
+    report(phrase("reading_tables"), 0.0)
     folders = [Path(root) for root in roots]
     tables = read_training_tables(config, folders, flow, warnings)
     if fitted is not None:
@@ -100,19 +101,19 @@ def prepare(
     splits = _divide(config, tables, images, flow, warnings, fitted)
     learning, groups, member_folds = divide_among_members(config, tables, splits)
 
-    report("fitting preprocessing on the training split", 0.88)
+    report(phrase("fitting_preprocessing"), 0.88)
     fit = fit_training_table(config, tables, learning, groups) if fitted is None else fitted.table_fit()
     subgroups = fit_subgroups(splits["train"].table, config["data"]["subgroup_columns"])
     cases, layout = _encode(tables, splits, learning, fit, subgroups, warnings)
     normalization = _normalize_images(config, images, cases["train"], fitted, report)
     time_grid = _time_grid(config, tables.scheme, learning, fitted)
     recorded = {"reference": _describe(tables, images, splits["train"], fit), "survival": time_grid}
-    report("looking for shortcuts", 0.95)
+    report(phrase("finding_shortcuts"), 0.95)
     shortcuts = _look_for_shortcuts(config, tables, images, splits, fit, groups, warnings, report)
     subgroups, cases = with_acquisition_groups(subgroups, cases, splits, shortcuts)
     preprocessing = recorded | _preprocessing_of(config, tables, images, fit, subgroups, learning, fitted)
     summary = _summarize(tables, images, splits, cases, fit, preprocessing, warnings)
-    report("prepared", 1.0)
+    report(phrase("prepared"), 1.0)
     return PreparedData(
         task=tables.scheme.task,
         classes=tables.scheme.classes,
@@ -183,7 +184,7 @@ def _digest_files(
         tables.roles.images,
         roots=folders,
         cache_dir=cache_dir,
-        report=lambda done, total: report("looking at image files", 0.05 + 0.8 * done / max(1, total)),
+        report=lambda done, total: report(phrase("examining_image_files"), 0.05 + 0.8 * done / max(1, total)),
     )
 
 
@@ -245,7 +246,7 @@ def _normalize_images(
         return fitted.image_normalization
     if images.store is None or train.slots is None:
         return {"mean": [0.0] * 3, "std": [1.0] * 3}
-    poll = lambda: report("fitting image normalization", 0.92)  # noqa: E731
+    poll = lambda: report(phrase("fitting_normalization"), 0.92)  # noqa: E731
     return fit_image_normalization(config["data"]["normalize"], images.store, train.slots, poll)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.errors import TrainerError
@@ -35,7 +36,7 @@ Progress = Callable[[str, float], None]
 
 def compare(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """Return the result that contracts declare for `compare`; the caller has checked params."""
-    progress("reading the checkpoints", 0.0)
+    progress(phrase("reading_checkpoints"), 0.0)
     roots = [Path(root) for root in params["roots"]]
     checkpoints = []
     for model in params["models"]:
@@ -50,7 +51,7 @@ def compare(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         _measure(params, number, checkpoint, roots, _part_of(progress, names[number], number, count))
         for number, checkpoint in enumerate(checkpoints)
     ]
-    progress("comparing", 0.97)
+    progress(phrase("comparing"), 0.97)
     models, warnings = on_shared_cases(models)
     result = {**_facts(params, models), "pairs": _pairs(models), "warnings": warnings}
     out_dir = Path(params["out_dir"])
@@ -79,7 +80,9 @@ def _refuse_other_task(
 
 
 def _part_of(progress: Progress, name: str, number: int, count: int) -> Progress:
-    return lambda message, fraction: progress(f"{name}: {message}", 0.95 * (number + fraction) / count)
+    return lambda message, fraction: progress(
+        join(name, message, mark="colon"), 0.95 * (number + fraction) / count
+    )
 
 
 def _measure(

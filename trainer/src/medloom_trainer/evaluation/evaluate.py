@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from medloom_trainer.baselines.predict import predict_baselines
 from medloom_trainer.baselines.prediction import BaselinePrediction
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.counted import counted
 from medloom_trainer.data.apply import prepare_cases
@@ -49,7 +50,7 @@ def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
 
     Preprocessing, normalization and threshold are those of the checkpoint: nothing is fitted to the table.
     """
-    progress("reading the checkpoint", 0.0)
+    progress(phrase("reading_checkpoint"), 0.0)
     folder, roots = Path(params["checkpoint"]), [Path(root) for root in params["roots"]]
     # Check again: a link may have replaced what the service checked.
     refuse_links_out(folder, [*roots, Path(params["data_dir"])])
@@ -178,11 +179,11 @@ def measure(
         whole_table=whole_table,
         progress=lambda message, fraction: progress(message, 0.05 + 0.75 * fraction),
     )
-    progress("predicting", 0.8)
+    progress(phrase("predicting"), 0.8)
     predictions, members = _predict(checkpoint, prepared, device)
     run = checkpoint.folder.parent.parent
     baselines, unusable = predict_baselines(run, state, prepared.cases, prepared.store, device=device)
-    progress("measuring", 0.95)
+    progress(phrase("measuring"), 0.95)
     kind = kind_of(state)
     result = evaluation_result(
         kind=kind,

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.types import Cases, ImageStore, TableLayout
 from medloom_trainer.evaluation.applied import shown_predictions
 from medloom_trainer.evaluation.feature_bank import (
@@ -86,7 +87,9 @@ def explain(
     inputs = [*subject.columns, *([None] if subject.reads_images else [])]
     entries = []
     for number, column in enumerate(inputs):
-        progress(f"exchanging input {number + 1} of {len(inputs)}", 0.2 + 0.8 * number / len(inputs))
+        progress(
+            phrase("exchanging_input", number=number + 1, total=len(inputs)), 0.2 + 0.8 * number / len(inputs)
+        )
         entries.append(subject.importance(column, drops, repeats, seed))
     ablation, table = subject.ablation(drops)
     return Explained(
@@ -148,7 +151,7 @@ class _Subject:
             image_normalization=state["image_normalization"],
             device=device,
             batch_size=state["config"]["training"]["batch_size"],
-            after_batch=lambda: progress("showing the images to the network", 0.1),
+            after_batch=lambda: progress(phrase("showing_images"), 0.1),
         )
         subject = _Subject(
             kind_of(state),

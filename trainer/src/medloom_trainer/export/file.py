@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.export.formats import FORMATS, Exported, export_model
 from medloom_trainer.export.inputs import validation_inputs
 from medloom_trainer.files import write_atomically
@@ -19,13 +20,13 @@ def export_file(params: Mapping[str, Any], progress: Callable[[str, float], None
     """params and result: as declared in the contract for `export`. Errors as in `export_model`, and
     CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, PATH_NOT_ALLOWED, DISK_FULL.
     """
-    progress("reading the checkpoint", 0.0)
+    progress(phrase("reading_checkpoint"), 0.0)
     folder, roots = Path(params["checkpoint"]), [Path(root) for root in params["roots"]]
     # Check again: a link may have replaced what the service checked.
     refuse_links_out(folder, [*roots, Path(params["data_dir"])])
     checkpoint = load_checkpoint(folder)
     name, quantization = params["format"], params["quantization"]
-    progress(f"writing {name} and comparing it with the original", 0.2)
+    progress(phrase("writing_model", format=name), 0.2)
     exported, doubt = export_judged(
         checkpoint, format=name, quantization=quantization, roots=roots, cache_dir=Path(params["cache_dir"])
     )

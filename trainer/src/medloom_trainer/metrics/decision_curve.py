@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.reliability import FEWEST_TRUE_POSITIVES
 from medloom_trainer.metrics.statistics.clusters import Clusters, t_quantile
@@ -100,5 +101,5 @@ def _intervals(
         "high": [
             value if there else None for value, there in zip((model + half).tolist(), spread, strict=True)
         ],
-        "interval": f"patient bootstrap, {_REPLICATES} replicates",
+        "interval": phrase("bootstrap", replicates=_REPLICATES),
     }

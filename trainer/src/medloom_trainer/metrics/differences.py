@@ -7,14 +7,15 @@ accuracy over independent rows has McNemar's exact test in addition to the inter
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import sqrt
-from typing import NamedTuple, TypedDict
+from typing import Any, NamedTuple, NotRequired, TypedDict, cast
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr
 
+from medloom_trainer.contract.phrases import Phrased, phrase, with_phrases
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.binary import BinaryOutcome
 from medloom_trainer.metrics.intervals import MANY_ROWS, bootstrap
@@ -31,7 +32,7 @@ _MIN_PATIENTS = 10
 """Minimum number of patients for resampling."""
 _ROUNDING = 1e-12
 _SAME_FOR_EVERY_MODEL = ("prevalence",)
-_BIASED = {"ece": "its estimate is biased upward if there are few cases, so its difference has no interval"}
+_BIASED = {"ece": phrase("biased_difference")}
 
 
 class Difference(TypedDict):
@@ -44,6 +45,9 @@ class Difference(TypedDict):
     method: str
     test: str
     reason: str | None
+    method_phrases: NotRequired[list[dict[str, Any]]]
+    test_phrases: NotRequired[list[dict[str, Any]]]
+    reason_phrases: NotRequired[list[dict[str, Any]]]
 
 
 class Agreement(NamedTuple):
@@ -108,7 +112,7 @@ class PairedDifferences:
         agreement = self.agreement(first, second)
         if name == "accuracy" and agreement is not None and self._clusters.one_row_each:
             p = mcnemar(agreement.only_first, agreement.only_second)
-            found = found | {"p": p, "test": "McNemar, exact"}
+            found = cast("Difference", {**found, "p": p, **with_phrases({"test": phrase("mcnemar")})})
         return found
 
     def _undefined(self, name: str, first: int, second: int) -> str | None:
@@ -132,22 +136,22 @@ class PairedDifferences:
         found = area_difference(a.ranked, b.ranked, self._clusters)
         if found is None:
             return None
-        return _with_interval("DeLong, paired", *found)
+        return _with_interval(phrase("delong_paired"), *found)
 
     def _resampled(self, name: str, value: float, first: int, second: int) -> Difference:
         """Student's interval and test with the standard error of the paired bootstrap."""
         if not self._draws:
-            return _without_interval(value, "too few patients to resample")
+            return _without_interval(value, phrase("too_few_to_resample"))
         draws = self._draws[first][name] - self._draws[second][name]
         defined = draws[np.isfinite(draws)]
         if 2 * len(defined) < len(draws):
-            return _without_interval(value, "undefined in most replicates")
-        method = f"paired patient bootstrap, {self._replicates} replicates"
+            return _without_interval(value, phrase("undefined_in_most"))
+        method = phrase("paired_bootstrap", replicates=self._replicates)
         count = self._clusters.count
         error = float(defined.std(ddof=1)) * sqrt(count / (count - 1))  # a bootstrap divides by N, not N - 1
         if error <= _ROUNDING:
             if abs(value) > _ROUNDING:
-                return _without_interval(value, "no spread between replicates")
+                return _without_interval(value, phrase("no_spread"))
             error, p = 0.0, 1.0
         else:
             p = float(2 * stdtr(count - 1, -abs(value) / error))
@@ -155,25 +159,15 @@ class PairedDifferences:
         return _with_interval(method, value, value - half, value + half, p)
 
 
-def _with_interval(method: str, value: float, low: float, high: float, p: float) -> Difference:
-    return {
-        "estimate": value,
-        "low": low,
-        "high": high,
-        "p": p,
-        "method": method,
-        "test": method,
-        "reason": None,
-    }
+def _with_interval(method: Phrased, value: float, low: float, high: float, p: float) -> Difference:
+    return _difference({"estimate": value, "low": low, "high": high, "p": p}, method, None)
 
 
 def _without_interval(value: float | None, reason: str) -> Difference:
-    return {
-        "estimate": value,
-        "low": None,
-        "high": None,
-        "p": None,
-        "method": "none",
-        "test": "none",
-        "reason": reason,
-    }
+    numbers = {"estimate": value, "low": None, "high": None, "p": None}
+    return _difference(numbers, phrase("no_method"), reason)
+
+
+def _difference(numbers: Mapping[str, float | None], method: Phrased, reason: str | None) -> Difference:
+    texts = with_phrases({"method": method, "test": method, "reason": reason})
+    return cast("Difference", {**numbers, **texts})

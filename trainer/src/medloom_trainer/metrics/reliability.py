@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from medloom_trainer.contract.metric_catalogue import metric_of
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.metrics.outcome import Outcome
 from medloom_trainer.metrics.statistics.clusters import Clusters
 
@@ -19,28 +20,23 @@ benefit there. With fewer, coverage fell to 88 % and, at high thresholds, far be
 -- --net-benefit)."""
 
 
-def few_patients(count: int, qualifier: str = "") -> str:
-    """The caution about so few patients. qualifier: " of a class" and the like."""
-    return f"only 1 patient{qualifier}" if count == 1 else f"{count} patients{qualifier} are few"
-
-
-def caution_of_clusters(clusters: Clusters) -> str | None:
+def caution_of_clusters(clusters: Clusters) -> Phrased | None:
     """The caution for a share of cases."""
     few = not clusters.one_row_each and clusters.count < _FEWEST_CLUSTERS
-    return few_patients(clusters.count) if few else None
+    return phrase("few_patients", count=clusters.count) if few else None
 
 
-def caution_of(name: str, outcome: Outcome, clusters: Clusters) -> str | None:
+def caution_of(name: str, outcome: Outcome, clusters: Clusters) -> Phrased | None:
     """Reason, for a column of a table, why the interval of this metric is not reliable at this size; None if
     it is."""
     row = metric_of(name)
     fewest = {} if row is None else row.fewest
     needed = max(fewest.get("patients", 0), 0 if clusters.one_row_each else _FEWEST_CLUSTERS)
     if clusters.count < needed:
-        return few_patients(clusters.count)
+        return phrase("few_patients", count=clusters.count)
     rarest = outcome.rarest(name, clusters)
     if rarest is None:
         return None
     if rarest < fewest.get("of_rarest_class", _FEWEST):
-        return few_patients(rarest, " of a class")
+        return phrase("few_of_a_class", count=rarest)
     return None

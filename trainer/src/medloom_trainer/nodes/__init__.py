@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.contract.phrases import with_phrases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes import steps
 
@@ -28,7 +29,8 @@ def run_node(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
     outputs = find_node(task.type)(task)
     return {
         "outputs": {
-            port: {"content": content, "summary": summary} for port, (content, summary) in outputs.items()
+            port: with_phrases({"content": content, "summary": summary})
+            for port, (content, summary) in outputs.items()
         },
         "warnings": task.warnings,
     }

@@ -6,7 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.members import member_count
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.contract.schemas import contract
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import service_path
@@ -31,7 +33,7 @@ def run(task: NodeTask) -> Outputs:
         "data": {"image_size": settings.get("data.image_size")},
     }
     _refuse_what_cannot_be(config["model"])
-    task.progress("building the model", 0.2)
+    task.progress(phrase("building_model"), 0.2)
     _demand_weights(task, config["model"])
     summary = summarize(
         config,
@@ -41,14 +43,12 @@ def run(task: NodeTask) -> Outputs:
     )
     facts = {**summary, "task": kind, "num_classes": num_classes}
     plan = {"content": "model_plan", "settings": settings, "num_classes": num_classes, "task": kind}
-    count = f"{summary['parameters']:,} parameters" + (
-        "" if summary["complete"] else " and those of open parts"
-    )
+    count: PhraseCode = "parameters" if summary["complete"] else "known_parameters"
     return {
         "model": (plan | weights, _in_words(config)),
         "model_summary": (
             {"content": "config", "settings": settings, "facts": facts},
-            f"{len(summary['layers'])} layers, {count}",
+            join(phrase("layers", count=len(summary["layers"])), phrase(count, count=summary["parameters"])),
         ),
     }
 
@@ -94,10 +94,12 @@ def _demand_weights(task: NodeTask, model: dict[str, Any]) -> None:
         find_weights(backbone, str(service_path(task.readable(pretrained))) if named else True)
 
 
-def _in_words(config: dict[str, Any]) -> str:
+def _in_words(config: dict[str, Any]) -> Phrased:
     model, count = config["model"], member_count(config)
-    if model["vision_backbone"] == "none":
-        return f"{model['tabular_encoder']} of the table" + (f", {count} networks" if count > 1 else "")
+    backbone, encoder = model["vision_backbone"], model["tabular_encoder"]
+    if backbone == "none":
+        networks = [phrase("networks", count=count)] if count > 1 else []
+        return join(phrase("encoder_of_table", encoder=encoder), *networks)
     if model["fusion_type"] == "none":
-        return f"{model['vision_backbone']}, images alone"
-    return f"{model['vision_backbone']} and {model['tabular_encoder']} of the table, {model['fusion_type']}"
+        return join(backbone, phrase("images_only"))
+    return join(phrase("backbone_and_encoder", backbone=backbone, encoder=encoder), model["fusion_type"])

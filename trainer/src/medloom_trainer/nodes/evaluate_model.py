@@ -15,7 +15,7 @@ from medloom_trainer.cases.outputs import placed_file
 from medloom_trainer.cases.predictions import write_predictions
 from medloom_trainer.cases.trained import open_checkpoint
 from medloom_trainer.contract.metric_catalogue import COMPARED_METRICS
-from medloom_trainer.counted import counted
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.data.apply import column_of_split
 from medloom_trainer.data.tables import make_table, split_words
 from medloom_trainer.errors import TrainerError
@@ -36,7 +36,7 @@ def run(task: NodeTask) -> Outputs:
     if model["content"] != "trained_model":
         message = "Input model is not trained, so it cannot be evaluated"
         raise TrainerError("INVALID_REQUEST", message, "Connect the output trained_model of a training node.")
-    task.progress("reading the checkpoint", 0.0)
+    task.progress(phrase("reading_checkpoint"), 0.0)
     checkpoint = open_checkpoint(task, model)
     cases = read_cases(task, content)
     # If no node divided the data, the table may contain the split of its cases.
@@ -126,13 +126,13 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet, explained: Expl
         "classes": result["classes"],
         "matrix": result["confusion_matrix"],
     }
-    shown = ", ".join(f"{name} {_rounded(value)}" for name, value in metrics.items())
+    shown = [phrase("metric", metric=name, value=_rounded(value)) for name, value in metrics.items()]
     return {
         "metrics": (
             {"content": "evaluation", "document": document, "metrics": metrics, **files, **images},
-            shown,
+            join(*shown) if shown else phrase("no_metric"),
         ),
-        "predictions": (predictions, counted(len(ids), "prediction")),
+        "predictions": (predictions, phrase("predictions", count=len(ids))),
         "confusion_matrix": (matrix, _matrix_in_words(result)),
     }
 
@@ -194,10 +194,10 @@ def _mean(result: Mapping[str, Any], metric: str) -> float | None:
     return None if None in values else sum(values) / len(values)
 
 
-def _matrix_in_words(result: Mapping[str, Any]) -> str:
+def _matrix_in_words(result: Mapping[str, Any]) -> Phrased:
     if result["confusion_matrix"] is None:
-        return f"none (the task is {result['task']})"
-    return f"{len(result['classes'])} by {len(result['classes'])} classes"
+        return phrase("no_matrix", task=result["task"])
+    return phrase("by_classes", count=len(result["classes"]))
 
 
 def _rounded(value: float | None) -> str:

@@ -9,7 +9,7 @@ from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
 from medloom_trainer.cases.outputs import one_file
 from medloom_trainer.cases.predictions import read_predictions
 from medloom_trainer.cases.views import TableView, view_of
-from medloom_trainer.counted import counted
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.csv_table import Cell, Rows
 from medloom_trainer.data.tables import is_missing
 from medloom_trainer.export.tables import WRITERS, typed
@@ -22,12 +22,14 @@ def run(task: NodeTask) -> Outputs:
         columns = typed({column: table.cells[column] for column in value["columns"]})
         rows: Rows = zip(*columns.values(), strict=True)
         files = _written(task, list(columns), rows, "Predictions")
-        return {"export_path": (files, _in_words(task, len(table), "prediction"))}
+        return {
+            "export_path": (files, phrase("predictions_as", count=len(table), format=task.config["format"]))
+        }
     view = view_of(read_cases(task, value))
     for note in view.notes():
         task.warn("PROCESSED_VIEW", note["message"])
     files = _written(task, [column.name for column in view.columns], _rows_of(task, view), "Cases")
-    return {"export_path": (files, _in_words(task, len(view), "case"))}
+    return {"export_path": (files, phrase("cases_as", count=len(view), format=task.config["format"]))}
 
 
 def _written(task: NodeTask, header: Sequence[str], rows: Rows, title: str) -> Content:
@@ -42,7 +44,7 @@ def _rows_of(task: NodeTask, view: TableView) -> Iterator[Sequence[Cell]]:
     numeric = [column.numeric for column in view.columns]
     done = 0
     for chunk in view.chunks():
-        task.progress("writing the table", done / len(view))
+        task.progress(phrase("writing_table"), done / len(view))
         for row in zip(*chunk.values(), strict=True):
             yield [_number(text) if number else text for text, number in zip(row, numeric, strict=True)]
             done += 1
@@ -62,7 +64,3 @@ def _number(text: str) -> Cell:
     except ValueError:
         return text
     return number if abs(number) < float("inf") else text
-
-
-def _in_words(task: NodeTask, count: int, noun: str) -> str:
-    return f"{counted(count, noun)} as {task.config['format']}"

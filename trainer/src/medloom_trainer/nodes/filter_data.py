@@ -17,7 +17,7 @@ from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
 from medloom_trainer.cases.predictions import read_predictions, write_predictions
 from medloom_trainer.cases.views import table_settings, view_of
-from medloom_trainer.counted import counted
+from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.data.tables import Table
 from medloom_trainer.errors import TrainerError
 
@@ -37,8 +37,8 @@ def run(task: NodeTask) -> Outputs:
             )
         raise TrainerError("DATASET_INVALID", message)
     content = write_cases(task, judged.take(rows))
-    removed = counted(len(cases.table) - len(rows), "case")
-    return {"filtered_dataset": (content, f"{describe_cases(content)}; {removed} left out")}
+    left = phrase("cases_left_out", count=len(cases.table) - len(rows))
+    return {"filtered_dataset": (content, join(describe_cases(content), left, mark="semicolon"))}
 
 
 def _as_processed(task: NodeTask, cases: CaseSet) -> tuple[CaseSet, Table]:
@@ -63,7 +63,8 @@ def _filter_predictions(task: NodeTask, predictions: Content) -> Outputs:
     """An empty result is valid (no case was predicted incorrectly), not an error."""
     table = read_predictions(task, predictions)
     selected = table.take(_rows_kept(task, table))
-    summary = f"{counted(len(selected), 'prediction')}; {len(table) - len(selected):,} left out"
+    left = phrase("predictions_left_out", count=len(table) - len(selected))
+    summary = join(phrase("predictions", count=len(selected)), left, mark="semicolon")
     return {"filtered_dataset": (write_predictions(task, selected), summary)}
 
 

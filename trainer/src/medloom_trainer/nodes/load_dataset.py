@@ -14,7 +14,7 @@ from medloom_trainer.cases.labels import label_columns, label_settings
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
-from medloom_trainer.counted import counted
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import comparable_name, read_labels, read_source, split_words, with_columns
 from medloom_trainer.errors import TrainerError
 
@@ -74,7 +74,7 @@ def run(task: NodeTask) -> Outputs:
         "task": content["task"],
         "classes": _count_classes(cases, content["classes"]),
     }
-    num_columns = counted(len(table.columns), "column")
+    num_columns = phrase("columns", count=len(table.columns))
     return {
         "dataset": (content, describe_cases(content)),
         "metadata": ({"content": "config", "settings": {}, "facts": facts}, num_columns),

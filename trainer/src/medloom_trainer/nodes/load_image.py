@@ -19,6 +19,7 @@ from medloom_trainer.cases.case_set import CASE_ID, CaseSet, describe_cases, wri
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.outputs import placed_file
 from medloom_trainer.cases.preprocessing import chosen_settings
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.counted import counted
 from medloom_trainer.data.images import READABLE_KINDS, Scan, group_scans, kind_of
 from medloom_trainer.data.tables import image_stem, make_table
@@ -53,7 +54,7 @@ def run(task: NodeTask) -> Outputs:
     paths = {"content": "files", "kind": "image_paths", "files": [entry]}
     return {
         "images": (content, describe_cases(content)),
-        "paths": (paths, counted(len(files), "file")),
+        "paths": (paths, phrase("files", count=len(files))),
     }
 
 
@@ -64,7 +65,7 @@ def _find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tup
     found: list[tuple[Path, str]] = []
     others: Counter[str] = Counter()
     for number, file in enumerate(candidates):
-        task.progress("looking for images", number / len(candidates))
+        task.progress(phrase("finding_image_files"), number / len(candidates))
         kind = _kind_of_file(task, file)
         if kind in READABLE_KINDS and wanted in (None, kind):
             found.append((file, kind))

@@ -7,7 +7,7 @@ from medloom_trainer.cases.labels import label_settings
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
-from medloom_trainer.counted import counted
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import read_table_file
 
 
@@ -26,7 +26,7 @@ def run(task: NodeTask) -> Outputs:
     )
     content = write_cases(task, cases)
     columns = describe_columns(table, roles)
-    num_columns = counted(len(table.columns), "column")
+    num_columns = phrase("columns", count=len(table.columns))
     return {
         "dataframe": (content, describe_cases(content)),
         "columns": ({"content": "config", "settings": {}, "facts": columns}, num_columns),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.outputs import keep_file
 from medloom_trainer.cases.trained import open_checkpoint
+from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.file import export_judged
 from medloom_trainer.export.formats import FORMATS
@@ -17,9 +18,9 @@ def run(task: NodeTask) -> Outputs:
         remedy = "Connect the output trained_model of TrainModel or ResumeTraining."
         raise TrainerError("EXPORT_UNSUPPORTED", message, remedy)
     name, quantization = task.config["format"], task.config["quantization"]
-    task.progress("reading the checkpoint", 0.05)
+    task.progress(phrase("reading_checkpoint"), 0.05)
     checkpoint = open_checkpoint(task, model)
-    task.progress(f"writing {name} and comparing it with the original", 0.2)
+    task.progress(phrase("writing_model", format=name), 0.2)
     roots = [*task.roots, task.store]
     exported, doubt = export_judged(
         checkpoint, format=name, quantization=quantization, roots=roots, cache_dir=task.cache_dir
@@ -34,7 +35,9 @@ def run(task: NodeTask) -> Outputs:
         name="model",
         suffix=FORMATS[name].suffix,
     )
-    words = name if quantization == "none" else f"{name}, {quantization}"
-    size = f"{len(exported.content) / 1e6:,.1f} MB"
-    about = f"{words}, {size}; predictions differ by at most {exported.change:.1g}"
+    about = join(
+        *(name,) if quantization == "none" else (name, quantization),
+        phrase("megabytes", size=f"{len(exported.content) / 1e6:,.1f}"),
+    )
+    about = join(about, phrase("largest_change", change=f"{exported.change:.1g}"), mark="semicolon")
     return {"model_path": (files, about)}

@@ -13,7 +13,7 @@ from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.preprocessing import add_settings, settings_of
 from medloom_trainer.cases.views import FittedTable, fit_table_of, training_rows
-from medloom_trainer.counted import counted
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 
 
@@ -33,7 +33,7 @@ def run(task: NodeTask) -> Outputs:
             ),
         )
     content = write_cases(task, replace(cases, settings=add_settings(task, dict(cases.settings))))
-    summary = f"fitted on {counted(facts['fitted_on']['cases'], 'case')}"
+    summary = phrase("fitted_on", count=facts["fitted_on"]["cases"])
     return {
         "processed_data": (content, describe_cases(content)),
         "scaler": ({"content": "config", "settings": {}, "facts": facts}, summary),

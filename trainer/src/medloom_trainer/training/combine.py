@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.splits import SeenCases, read_seen_cases, write_known_cases
 from medloom_trainer.data.types import TableLayout
 from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
@@ -47,13 +48,13 @@ def combine(params: Mapping[str, Any], progress: Callable[[str, float], None]) -
     checkpoints = []
     allowed = [Path(params["data_dir"]), *(Path(root) for root in params["roots"])]
     for number, member in enumerate(params["members"]):
-        progress(f"reading {member['name']}", 0.8 * number / len(params["members"]))
+        progress(phrase("reading", name=member["name"]), 0.8 * number / len(params["members"]))
         folder = Path(member["checkpoint"])
         refuse_links_out(folder, allowed)
         checkpoints.append(load_checkpoint(folder))
     names = [member["name"] for member in params["members"]]
     refuse_another_question(names, [checkpoint.state for checkpoint in checkpoints])
-    progress("writing the ensemble", 0.8)
+    progress(phrase("writing_ensemble"), 0.8)
     run_dir = Path(params["run_dir"])
     fitted = fit_on_shared_validation(checkpoints, allowed)
     state = combined_state(checkpoints, fitted, job_id=params["job_id"], job_name=params["job_name"])

@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from medloom_trainer.allocator import return_device_memory
 from medloom_trainer.contract.conforms import Check, compile_check
+from medloom_trainer.contract.phrases import with_phrases
 from medloom_trainer.contract.schemas import contract, task_schemas
 from medloom_trainer.durations import PROGRESS_INTERVAL
 from medloom_trainer.errors import TrainerError
@@ -125,7 +126,7 @@ class _ThrottledProgress:
             return
         self._message, self._time = message, now
         bounded = min(1.0, max(0.0, float(fraction)))
-        self._channel.send({"type": "progress", "fraction": bounded, "message": message})
+        self._channel.send(with_phrases({"type": "progress", "fraction": bounded, "message": message}))
 
 
 def _end_out_of_memory(channel: _ReplyChannel, limit: int, used: int) -> None:

@@ -1,4 +1,4 @@
-import { nearest } from '../../validation/nearest.js'
+import { suggest } from '../../validation/suggest.js'
 import type { InferredIssue } from '../inference.js'
 
 /** Issue of a field that names a missing column; none if the columns are unknown. */
@@ -8,14 +8,13 @@ export function missingColumn(
   columns: readonly string[] | undefined,
 ): InferredIssue[] {
   if (typeof column !== 'string' || !columns || columns.includes(column)) return []
-  const guess = nearest(column, columns)
   return [
     {
       severity: 'error',
       code: 'COLUMN_NOT_FOUND',
       message: `the dataset has no column "${column}"`,
       field,
-      hint: guess ? `Did you mean "${guess}"?` : `It has ${columns.slice(0, 20).join(', ')}.`,
+      ...suggest(column, columns, `It has ${columns.slice(0, 20).join(', ')}.`),
     },
   ]
 }

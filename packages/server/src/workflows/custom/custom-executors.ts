@@ -27,7 +27,7 @@ export function customExecutors(
       return await pool.run(
         'custom_node',
         { folder, ...source, ...nodeParams(task, { service, store }, task.config) },
-        { onProgress: (fraction, message) => task.progress(fraction, message), signal: abort.signal },
+        { onProgress: (...told) => task.progress(...told), signal: abort.signal },
       )
     } catch (thrown) {
       throw asNodeFailure(thrown)

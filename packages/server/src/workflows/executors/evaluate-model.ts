@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { after, phrase } from '@medloom/contracts'
 import { ModelsRepository } from '../../models/models.repository.js'
-import { contentAt, type NodeExecutor } from './executor.js'
+import { contentAt, type NodeExecutor, summarize } from './executor.js'
 import { joinCases } from './join-cases.js'
 import { keepEvaluation } from './kept-evaluation.js'
 import { readEvaluation } from './reports/report-sources.js'
@@ -14,7 +15,7 @@ export const evaluateModel: NodeExecutor<'EvaluateModel'> = async (task, context
   const joined = await joinCases(task, context, ['test_dataset'])
   const outputs = await computeInWorker<'EvaluateModel'>(joined, context, task.config)
   const model_id = contentAt(task, 'model', 'trained_model')?.model_id ?? null
-  const { content, summary } = outputs.metrics
+  const { content, summary, summary_phrases } = outputs.metrics
   if (model_id === null || content.content !== 'evaluation') return outputs
   const result = await readEvaluation(context.store, content.document)
   const { split, source, metrics, intervals, num_cases, num_patients } = result
@@ -32,11 +33,7 @@ export const evaluateModel: NodeExecutor<'EvaluateModel'> = async (task, context
     source.digest,
   )
   if (test_evaluations === 1) return outputs
-  return {
-    ...outputs,
-    metrics: {
-      content,
-      summary: `${summary}; evaluation ${test_evaluations} of the model on these data`,
-    },
-  }
+  const before = summary_phrases ?? [phrase('name', { name: summary })]
+  const repeated = after('semicolon', phrase('repeated_evaluation', { number: test_evaluations }))
+  return { ...outputs, metrics: { content, ...summarize(...before, repeated) } }
 }

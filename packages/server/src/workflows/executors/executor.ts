@@ -1,4 +1,12 @@
-import type { NodeConfig, NodeContent, NodeOutputs, NodeType, Workflow } from '@medloom/contracts'
+import {
+  inEnglish,
+  type NodeConfig,
+  type NodeContent,
+  type NodeOutputs,
+  type NodeType,
+  type Phrase,
+  type Workflow,
+} from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import type { ServiceContext } from '../../context.js'
 import { AppError } from '../../errors.js'
@@ -24,6 +32,13 @@ export interface NodeResult {
   readonly content: NodeContent
   /** One line to display: "1,384 cases, 23 columns". */
   readonly summary: string
+  /** The phrases of the summary, for other languages. */
+  readonly summary_phrases?: readonly Phrase[] | undefined
+}
+
+/** The summary of a result from its phrases. */
+export function summarize(...phrases: readonly Phrase[]): Pick<NodeResult, 'summary' | 'summary_phrases'> {
+  return { summary: inEnglish(phrases), summary_phrases: phrases }
 }
 
 /** Does the work of a node: returns a content and a summary for every output port. The caller computes the digest of the content. */

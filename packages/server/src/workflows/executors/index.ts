@@ -74,12 +74,13 @@ export function asValues(
   ports: readonly Pick<OutputPort, 'name' | 'type'>[],
 ): Outputs {
   return Object.fromEntries(
-    Object.entries(results).map(([port, { content, summary }]) => [
+    Object.entries(results).map(([port, { content, summary, summary_phrases }]) => [
       port,
       {
         type: ports.find(({ name }) => name === port)?.type ?? 'any',
         digest: digestOf(content),
         summary,
+        ...(summary_phrases ? { summary_phrases } : {}),
         content,
       },
     ]),

@@ -1,4 +1,3 @@
-import type { NodeContent } from '@medloom/contracts'
 import type { Arrived, Task } from '@medloom/workflow'
 import { contentsAt, type ExecutionContext, type NodeResult } from './executor.js'
 import { computeInWorker } from './worker-node.js'
@@ -22,8 +21,7 @@ export async function joinCases(
     const [first] = task.inputs[port] ?? []
     const result = joined[port]
     if (!first || !result) throw new Error(`the cases at "${port}" were not joined`)
-    const content: NodeContent = result.content
-    return [port, [{ ...first, value: { ...first.value, summary: result.summary, content } }]]
+    return [port, [{ ...first, value: { ...first.value, ...result } }]]
   })
   return { ...task, inputs: { ...task.inputs, ...Object.fromEntries(replaced) } }
 }

@@ -1,6 +1,6 @@
-import { WORKFLOW_FILE, writeWorkflow } from '@medloom/contracts'
+import { phrase, WORKFLOW_FILE, writeWorkflow } from '@medloom/contracts'
 import { placeOfFile } from '../outputs/output-place.js'
-import type { NodeExecutor } from './executor.js'
+import { type NodeExecutor, summarize } from './executor.js'
 
 /** The workflow of the node as a file, without its execution history, so that the file is always the same. */
 export const saveWorkflow: NodeExecutor<'SaveWorkflow'> = async (
@@ -19,7 +19,7 @@ export const saveWorkflow: NodeExecutor<'SaveWorkflow'> = async (
   return {
     workflow_path: {
       content: { content: 'files', kind: 'workflow', files: [{ title: name || 'Workflow', blob, ...place }] },
-      summary: place.path,
+      ...summarize(phrase('name', { name: place.path })),
     },
   }
 }

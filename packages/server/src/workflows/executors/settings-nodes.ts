@@ -1,7 +1,7 @@
-import { counted, declaredSettings, NODES, type NodeConfig } from '@medloom/contracts'
+import { declaredSettings, NODES, type NodeConfig, type Phrase, phrase } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import { digestOfFile } from '../../storage/digests.js'
-import type { NodeExecutor, NodeResult } from './executor.js'
+import { type NodeExecutor, type NodeResult, summarize } from './executor.js'
 
 type SettingsNode = 'SelectBackbone' | 'SelectFusion' | 'SelectAggregator' | 'ConfigureTraining'
 
@@ -17,34 +17,35 @@ export const selectBackbone: NodeExecutor<'SelectBackbone'> = async (task, { ser
           ),
         }
       : {}
-  return { backbone_config: settingsOf('SelectBackbone', task, ({ model_name }) => model_name, facts) }
+  return { backbone_config: settingsOf('SelectBackbone', task, ({ model_name }) => [named(model_name)], facts) }
 }
 
 export const selectFusion: NodeExecutor<'SelectFusion'> = (task) => ({
-  fusion_config: settingsOf('SelectFusion', task, ({ strategy }) => strategy),
+  fusion_config: settingsOf('SelectFusion', task, ({ strategy }) => [named(strategy)]),
 })
 
 export const selectAggregator: NodeExecutor<'SelectAggregator'> = (task) => ({
-  aggregator_config: settingsOf('SelectAggregator', task, ({ method }) => method),
+  aggregator_config: settingsOf('SelectAggregator', task, ({ method }) => [named(method)]),
 })
 
 export const configureTraining: NodeExecutor<'ConfigureTraining'> = (task) => ({
-  training_config: settingsOf(
-    'ConfigureTraining',
-    task,
-    ({ epochs, batch_size, optimizer }) =>
-      `${counted(epochs, 'epoch')}, batches of ${batch_size}, ${optimizer}`,
-  ),
+  training_config: settingsOf('ConfigureTraining', task, ({ epochs, batch_size, optimizer }) => [
+    phrase('epochs', { count: epochs }),
+    phrase('batches_of', { size: batch_size }),
+    named(optimizer),
+  ]),
 })
+
+const named = (name: string) => phrase('name', { name })
 
 function settingsOf<T extends SettingsNode>(
   type: T,
   { config }: Task<NodeConfig<T>>,
-  summary: (config: NodeConfig<T>) => string,
+  phrases: (config: NodeConfig<T>) => readonly Phrase[],
   facts: Record<string, unknown> = {},
 ): NodeResult {
   const settings = Object.fromEntries(
     Object.entries(declaredSettings(NODES[type], config)).map(([key, { value }]) => [key, value]),
   )
-  return { content: { content: 'config', settings, facts }, summary: summary(config) }
+  return { content: { content: 'config', settings, facts }, ...summarize(...phrases(config)) }
 }

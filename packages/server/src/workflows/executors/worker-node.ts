@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { NODES, type NodeContent, type NodeType } from '@medloom/contracts'
+import { inEnglish, NODES, type NodeContent, type NodeType, phrase } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import type { TaskPlace } from '../../ports/task-pool.js'
 import { WorkerKilled } from '../../ports/worker-failures.js'
@@ -7,6 +7,8 @@ import type { Slot } from '../../training/scheduling/device-slots.js'
 import { placeOfFile } from '../outputs/output-place.js'
 import type { DatasetSource } from '../sources/dataset-source.js'
 import type { ExecutionContext, NodeExecutor, NodeResult } from './executor.js'
+
+const WAITING = [phrase('waiting_for_device')]
 
 /** A node that a Python worker computes. A cancellation ends the worker process, which runs only this task. */
 export function inWorker<T extends NodeType>(): NodeExecutor<T> {
@@ -18,13 +20,14 @@ export function fileInWorker<T extends 'SaveModel' | 'ExportPredictions'>(): Nod
   return async (task, context) => {
     const outputs = await computeInWorker<T>(task as Task, context, task.config)
     const { outputs: folder } = context.service
-    const results = Object.entries<NodeResult>(outputs).map(async ([port, { content, summary }]) => {
-      if (content.content !== 'files') return [port, { content, summary }] as const
+    const results = Object.entries<NodeResult>(outputs).map(async ([port, result]) => {
+      const { content } = result
+      if (content.content !== 'files') return [port, result] as const
       const files = content.files.map(async (file) => ({
         ...file,
         ...(await placeOfFile(folder, task.config.path, basename(file.path))),
       }))
-      return [port, { content: { ...content, files: await Promise.all(files) }, summary }] as const
+      return [port, { ...result, content: { ...content, files: await Promise.all(files) } }] as const
     })
     return Object.fromEntries(await Promise.all(results)) as typeof outputs
   }
@@ -53,7 +56,7 @@ export async function computeInWorker<T extends NodeType>(
   let slot: Slot | undefined
   try {
     if (usesAccelerator(type)) {
-      task.progress(0, 'waiting for a device')
+      task.progress(0, inEnglish(WAITING), WAITING)
       slot = await slots.acquire('auto', abort.signal)
     }
     const compute = () =>
@@ -61,7 +64,7 @@ export async function computeInWorker<T extends NodeType>(
         'node',
         { ...nodeParams(task, { service, store }, config), type, device: slot?.device ?? 'cpu' },
         {
-          onProgress: (fraction, message) => task.progress(fraction, message),
+          onProgress: (...told) => task.progress(...told),
           onPlaced: (place) => task.log(describePlace(place)),
           signal: abort.signal,
         },

@@ -2,7 +2,7 @@ import {
   type NodeContent,
   type NodePreview,
   type NodeState,
-  nearest,
+  suggest,
   type PortValue,
   type PreviewQuery,
   type RouteRequest,
@@ -85,7 +85,7 @@ export class PreviewsService {
     const offset = readOffset(page_token)
     const lease = await this.#result(workflowId, node, run_id)
     try {
-      const { type, summary, digest, content } = portOf(lease.outputs, port)
+      const { type, summary, summary_phrases, digest, content } = portOf(lease.outputs, port)
       const page = { offset, size: page_size }
       const { value, total } = await shownValue(content as NodeContent, page, async (blob) =>
         blob.size_bytes > VALUE_LIMITS.document_bytes ? null : JSON.parse(String(await store.read(blob))),
@@ -97,6 +97,7 @@ export class PreviewsService {
         port,
         type,
         summary,
+        ...(summary_phrases ? { summary_phrases: [...summary_phrases] } : {}),
         digest,
         value: ShownValue.parse(value),
         next_page_token,
@@ -196,10 +197,9 @@ function outputOf(outputs: Outputs, port: string | undefined): string {
 function refuseUnknownNode(node: string, { nodes }: Workflow): void {
   const ids = nodes.map(({ id }) => id)
   if (ids.includes(node)) return
-  const guess = nearest(node, ids.slice(0, MAX_COMPARED))
   const message = `"${node}" is not a node of this workflow`
-  const hint = guess ? `Did you mean "${guess}"?` : `It has ${ids.slice(0, 20).join(', ')}.`
-  throw new AppError('INVALID_REQUEST', `node: ${message}`, hint, [
-    { path: 'node', code: 'UNKNOWN_NODE', message, hint },
+  const suggested = suggest(node, ids.slice(0, MAX_COMPARED), `It has ${ids.slice(0, 20).join(', ')}.`)
+  throw new AppError('INVALID_REQUEST', `node: ${message}`, suggested.hint, [
+    { path: 'node', code: 'UNKNOWN_NODE', message, ...suggested },
   ])
 }

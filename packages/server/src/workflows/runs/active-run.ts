@@ -78,7 +78,9 @@ export class ActiveRun {
         const state = event.node === null ? undefined : this.nodes.get(event.node)
         if (event.node === null) this.progress = event.progress
         else if (state) {
-          this.nodes.set(event.node, { ...state, progress: event.progress, message: event.message })
+          const { type: _, node, ...told } = event
+          const { message_phrases: __, ...before } = state
+          this.nodes.set(node, { ...before, ...told })
           this.#changed.add(event.node)
         }
         events.publish({ ...place, ...event })

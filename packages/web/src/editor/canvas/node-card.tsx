@@ -2,12 +2,11 @@ import { Handle, type NodeProps, Position } from '@xyflow/react'
 import { memo, use } from 'react'
 import { Icon } from '../../components/icon'
 import { Progress } from '../../components/progress'
-import { Said } from '../../components/said'
 import { Status } from '../../components/status'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import type { PortView } from '../core/ports'
-import { LatestStatusMark, summaryOf } from '../node-status'
+import { LatestStatusMark, useSummary } from '../node-status'
 import { useNodeState } from '../state/context'
 import type { CardData, FlowNode } from './flow-nodes'
 import styles from './node-card.module.css'
@@ -120,6 +119,7 @@ const fits = (otherSide: boolean, judged: () => boolean): boolean => otherSide &
 
 function Foot({ id, mode }: { readonly id: string; readonly mode: CardData['node']['mode'] }) {
   const state = useNodeState(id)
+  const summaryOf = useSummary()
   const summary = state && summaryOf(state)
   const t = useText(text)
   if (mode)
@@ -142,7 +142,7 @@ function Foot({ id, mode }: { readonly id: string; readonly mode: CardData['node
       )}
       {state && state.status !== 'running' && (
         <span className={styles.summary} title={summary ?? undefined}>
-          {summary && <Said>{summary}</Said>}
+          {summary}
         </span>
       )}
     </footer>

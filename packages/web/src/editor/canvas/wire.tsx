@@ -1,6 +1,6 @@
 import { BaseEdge, type Edge, type EdgeProps, getBezierPath } from '@xyflow/react'
 import { use, useSyncExternalStore } from 'react'
-import { useSaid } from '../../components/said'
+import { useServiceText } from '../../components/service-text'
 import { useInferredWords } from '../panel/inferred'
 import { EditorContext, LookContext, useNodeState } from '../state/context'
 import styles from './flow-canvas.module.css'
@@ -16,12 +16,12 @@ const LETTER = 6
 const ENDS = 36
 
 export function Wire({ source, sourceHandleId, data, markerEnd, ...props }: EdgeProps<WireEdge>) {
-  const passed = useNodeState(source)?.outputs[sourceHandleId ?? '']?.summary
-  const said = useSaid()
+  const passed = useNodeState(source)?.outputs[sourceHandleId ?? '']
+  const textOf = useServiceText()
   const look = use(LookContext)
   const known = useKnown(source, sourceHandleId ?? '')
   const [path, labelX, labelY] = getBezierPath(props)
-  const words = [data?.converter, passed === undefined ? known : said(passed)].filter(Boolean).join(' · ')
+  const words = [data?.converter, passed === undefined ? known : textOf(passed.summary, passed.summary_phrases)].filter(Boolean).join(' · ')
   const label = shortened(words, Math.hypot(props.targetX - props.sourceX, props.targetY - props.sourceY))
   const shown =
     passed === undefined || !look ? (

@@ -1,6 +1,6 @@
 import { use } from 'react'
 import { Button } from '../../components/button'
-import { useSaid } from '../../components/said'
+import { useServiceText } from '../../components/service-text'
 import { TextButton } from '../../components/text-button'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
@@ -55,10 +55,10 @@ function PortItem({
 }) {
   const t = useText(text)
   const { askConnect } = useEditor()
-  const said = useSaid()
+  const textOf = useServiceText()
   const look = use(LookContext)
   const { document } = useEditing().history
-  const passed = useNodeState(node)?.outputs[port.name]?.summary
+  const passed = useNodeState(node)?.outputs[port.name]
   const inferred = useCheck()?.values[node]?.[port.name]
   const wires = side === 'input' ? arriving(document, node, port.name) : leaving(document, node, port.name)
   const missing = side === 'input' && wires.length === 0 && !port.optional
@@ -76,10 +76,10 @@ function PortItem({
         {side === 'output' && passed && (
           <span>
             <TextButton
-              aria-label={`${t('value.look.at', { port: port.title })}: ${said(passed)}`}
+              aria-label={`${t('value.look.at', { port: port.title })}: ${textOf(passed.summary, passed.summary_phrases)}`}
               onPress={() => look?.(node, port.name)}
             >
-              {said(passed)}
+              {textOf(passed.summary, passed.summary_phrases)}
             </TextButton>
           </span>
         )}
@@ -138,9 +138,9 @@ export function Passed({ wire }: { readonly wire: Connection }) {
   const t = useText(text)
   const { catalog } = useEditor()
   const { document } = useEditing().history
-  const said = useSaid()
+  const textOf = useServiceText()
   const look = use(LookContext)
-  const passed = useNodeState(wire.source)?.outputs[wire.source_port]?.summary
+  const passed = useNodeState(wire.source)?.outputs[wire.source_port]
   const inferred = useCheck()?.values[wire.source]?.[wire.source_port]
   const converted = converterOf(document, catalog, wire)
   return (
@@ -149,7 +149,7 @@ export function Passed({ wire }: { readonly wire: Connection }) {
       {passed && (
         <span>
           <TextButton onPress={() => look?.(wire.source, wire.source_port)}>
-            {t('wire.passed', { what: said(passed) })}
+            {t('wire.passed', { what: textOf(passed.summary, passed.summary_phrases) })}
           </TextButton>
         </span>
       )}

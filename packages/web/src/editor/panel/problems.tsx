@@ -2,7 +2,7 @@ import type { WorkflowIssue } from '@medloom/contracts'
 import { use } from 'react'
 import { Button } from '../../components/button'
 import { LongList } from '../../components/long-list'
-import { Said } from '../../components/said'
+import { Remedy } from '../../components/service-text'
 import { Status, type Tone } from '../../components/status'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
@@ -17,7 +17,8 @@ interface Problem {
   readonly kind: string
   readonly code: string
   readonly message: string
-  readonly hint?: string | null | undefined
+  readonly hint?: string | undefined
+  readonly suggestion?: string | undefined
   readonly place?: { readonly name: string; readonly open: () => void } | undefined
 }
 
@@ -29,16 +30,20 @@ export function Problems() {
   if (problems.length === 0) return <p className={styles.soft}>{t('problems.none')}</p>
   return (
     <LongList label={t('view.problems')} items={problems} keyOf={({ key }) => key} className={styles.item}>
-      {({ tone, kind, code, message, hint, place }) => (
+      {({ tone, kind, code, message, hint, suggestion, place }) => (
         <>
           <span className={styles.line}>
             <Status tone={tone}>{kind}</Status>
             <code className={styles.soft}>{code}</code>
           </span>
           <p>
-            <Said>{message}</Said>
+            <span lang="en">{message}</span>
           </p>
-          {hint && <p className={styles.soft}>{hint}</p>}
+          {hint && (
+            <p className={styles.soft}>
+              <Remedy code={code} english={hint} suggestion={suggestion} />
+            </p>
+          )}
           {code === 'EARLIER_DEFAULTS' && <Upgrade />}
           {place && (
             <Button kind="quiet" icon="right" onPress={place.open}>
@@ -86,6 +91,7 @@ function useIssues(): readonly Problem[] {
       code: issue.code,
       message: issue.message,
       hint: issue.hint,
+      suggestion: issue.suggestion,
       place: placeOf(issue),
     }))
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { Boundary } from '../../components/boundary'
 import { Button } from '../../components/button'
-import { Said } from '../../components/said'
+import { ServiceText } from '../../components/service-text'
 import { Skeleton } from '../../components/skeleton'
 import { WarningWords } from '../../components/warning'
 import { editor as text } from '../../text/editor'
@@ -40,7 +40,6 @@ export function Result({
   const outdated = useOutdated(node)
   if (!state) return <p className={styles.soft}>{t('result.none')}</p>
   const outputs = Object.entries(state.outputs)
-  const told = state.message ?? state.reason
   const open = outputs.find(([name]) => name === port)?.[0] ?? outputs[0]?.[0]
   return (
     <div className={styles.stack}>
@@ -50,11 +49,7 @@ export function Result({
         <Waiting state={state} />
       </span>
       {outdated && hasResult(state.status) && <p className={styles.warning}>{t('result.outdated')}</p>}
-      {told && (
-        <p className={styles.soft}>
-          <Said>{told}</Said>
-        </p>
-      )}
+      <Activity state={state} />
       <Failure state={state} />
       {state.job_id && (
         <Link to="/runs/$jobId" params={{ jobId: state.job_id }}>
@@ -70,7 +65,7 @@ export function Result({
         <section key={name} className={styles.item}>
           <h3>{name}</h3>
           <p>
-            <Said>{output.summary}</Said>
+            <ServiceText english={output.summary} phrases={output.summary_phrases} />
           </p>
           {output.files?.map((file) => (
             <code key={file} className={styles.file}>
@@ -94,6 +89,17 @@ export function Result({
         </section>
       ))}
     </div>
+  )
+}
+
+/** What the node does, or why it has no result. */
+function Activity({ state: { message, message_phrases, reason } }: { readonly state: NodeState }) {
+  const english = message ?? reason
+  if (!english) return null
+  return (
+    <p className={styles.soft}>
+      <ServiceText english={english} phrases={message === null ? undefined : message_phrases} />
+    </p>
   )
 }
 

@@ -69,9 +69,9 @@ export class RunStates {
       this.#summary = { ...this.#summary, status: message.status, reason: message.reason }
     if (message.type === 'node_status') this.#change(message.node, message.state)
     if (message.type === 'progress') {
-      const { node, progress, message: text } = message
+      const { node, progress, message: text, message_phrases: phrases } = message
       if (node === null) this.#summary = { ...this.#summary, progress }
-      else this.#change(node, { progress, message: text })
+      else this.#change(node, { progress, message: text, ...(phrases ? { message_phrases: phrases } : {}) })
     }
     if (message.type === 'artifact') {
       const { node, port, output } = message
@@ -86,8 +86,11 @@ export class RunStates {
     this.#summary = { ...IDLE, run_id }
   }
 
+  /** The phrases of a message are replaced with it, also by none. */
   #change(id: string, change: Partial<NodeState>): void {
-    this.#nodes.set(id, { ...(this.#nodes.get(id) ?? NEW), ...change })
+    const { message_phrases: phrases, ...before } = this.#nodes.get(id) ?? NEW
+    const kept = phrases && change.message === undefined ? { message_phrases: phrases } : {}
+    this.#nodes.set(id, { ...before, ...kept, ...change })
     this.#dirty.add(id)
   }
 

@@ -7,7 +7,7 @@ import type { IntervalScale } from '../../charts/interval-scale'
 import { Broken } from '../../components/boundary'
 import { FileLink } from '../../components/button'
 import { PlainTable } from '../../components/plain-table'
-import { Said } from '../../components/said'
+import { ServiceText } from '../../components/service-text'
 import { Skeleton } from '../../components/skeleton'
 import { Status } from '../../components/status'
 import { WarningWords } from '../../components/warning'
@@ -134,12 +134,20 @@ function Differences({
           metric === primary ? figures.p(difference.p_holm) : NONE,
           metric === primary ? <Words key="words" p={difference.p_holm} /> : t('pair.secondary'),
           <span key="test" className={styles.test}>
-            <Said>{difference.reason ?? (metric === primary ? difference.test : difference.method)}</Said>
+            <How difference={difference} isTested={metric === primary} />
           </span>,
         ],
       }))}
     />
   )
+}
+
+/** The test or the method of the interval, or the reason why there is none. */
+function How({ difference, isTested }: { readonly difference: Pair['differences'][string]; readonly isTested: boolean }) {
+  const { reason, test, method } = difference
+  if (reason !== null) return <ServiceText english={reason} phrases={difference.reason_phrases} />
+  if (isTested) return <ServiceText english={test} phrases={difference.test_phrases} />
+  return <ServiceText english={method} phrases={difference.method_phrases} />
 }
 
 /** Interval on the shared axis above, or on its own axis. */

@@ -10,6 +10,7 @@ import { Progress } from '../../components/progress'
 import { WhereFromJobs } from '../../origin/origin-of-jobs'
 import { useFigures } from '../../text/figures'
 import { home } from '../../text/home'
+import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { useText } from '../../text/use-text'
 import { FirstSteps } from './first-steps'
 import styles from './home-page.module.css'
@@ -90,6 +91,7 @@ function Running() {
 function Ended() {
   const t = useText(home)
   const figures = useFigures()
+  const nameOf = useMetricNames()
   const { data } = useSuspenseQuery({
     ...read('listJobs', JOB_QUERIES.ended),
     refetchInterval: useRefresh(),
@@ -102,7 +104,7 @@ function Ended() {
           <Item key={job.job_id} id={job.job_id} name={job.job_name} state={<JobState status={job.status} />}>
             <span className={styles.soft}>
               {headline(job.best?.metrics ?? job.metrics)
-                .map(([name, value]) => `${name} ${figures.metric(value)}`)
+                .map(([name, value]) => `${nameOf(name)} ${figures.metric(value)}`)
                 .join(' · ')}
             </span>
           </Item>

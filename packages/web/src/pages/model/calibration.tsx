@@ -5,7 +5,6 @@ import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import { Gap } from './curves'
 import { atThreshold, chooseCases, classOf, type Evidence, type Result } from './evidence'
-import { range } from './metrics-panel'
 
 type Bins = NonNullable<Result['calibration']>['bins']
 const UNIT = [0, 1] as const
@@ -99,7 +98,7 @@ function cellsOf(figures: Figures, bin: Bins[number], onShow: (() => void) | und
   return [
     figures.metric(bin.predicted),
     figures.metric(bin.observed),
-    range(figures, bin),
+    figures.range(bin.low, bin.high),
     onShow ? (
       <Button key="show" kind="quiet" onPress={onShow}>
         {count}

@@ -40,7 +40,7 @@ export function Classes(evidence: Evidence) {
           const value = figures.metric(metrics[name])
           return low === null || high === null
             ? value
-            : `${value} (${figures.metric(low)} – ${figures.metric(high)})`
+            : `${value} (${figures.range(low, high)})`
         },
       })),
     ]

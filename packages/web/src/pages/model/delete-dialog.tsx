@@ -4,7 +4,7 @@ import { changed, read, service } from '../../app/service'
 import { Button } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { Problem } from '../../components/problem'
-import { Said } from '../../components/said'
+import { ServiceText } from '../../components/service-text'
 import { Skeleton } from '../../components/skeleton'
 import { useFigures } from '../../text/figures'
 import { model as text } from '../../text/model'
@@ -53,9 +53,9 @@ export function DeleteDialog({
         <>
           <p>{t('delete.lost', { count: loss.data.files, size: figures.bytes(loss.data.size_bytes) })}</p>
           <ul className={styles.lost}>
-            {loss.data.lost.map((line) => (
+            {loss.data.lost.map((line, index) => (
               <li key={line}>
-                <Said>{line}</Said>
+                <ServiceText english={line} phrases={loss.data.lost_phrases?.slice(index, index + 1)} />
               </li>
             ))}
           </ul>

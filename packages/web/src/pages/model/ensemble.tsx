@@ -5,7 +5,6 @@ import { useFigures } from '../../text/figures'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import type { Result } from './evidence'
-import { range } from './metrics-panel'
 import styles from './model-page.module.css'
 
 type Ensemble = NonNullable<RouteResponse<'getModel'>['ensemble']>
@@ -59,10 +58,10 @@ export function Disagreement({ of }: { readonly of: NonNullable<Result['disagree
           rows={of.groups.map(({ low, high, cases, error }) => ({
             key: String(low),
             cells: [
-              `${figures.metric(low)} – ${figures.metric(high)}`,
+              figures.range(low, high),
               figures.count(cases),
               figures.metric(error.estimate),
-              range(figures, error),
+              figures.range(error.low, error.high),
             ],
           }))}
         />

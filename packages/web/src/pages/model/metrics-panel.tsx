@@ -1,7 +1,7 @@
 import { isOfTask } from '@medloom/contracts/plain'
 import type { ReactNode } from 'react'
 import { PlainTable } from '../../components/plain-table'
-import { Said } from '../../components/said'
+import { ServiceText } from '../../components/service-text'
 import { Status, type Tone } from '../../components/status'
 import { type Figures, useFigures } from '../../text/figures'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
@@ -56,7 +56,7 @@ export function MetricsPanel({ document: { result } }: Evidence) {
               reason={result.notes[name]}
               figures={figures}
             />,
-            range(figures, result.intervals[name]),
+            figures.range(result.intervals[name]?.low, result.intervals[name]?.high),
             ...baselines.flatMap((baseline) => compared(figures, baseline, name)),
             <Method key="method" interval={result.intervals[name]} />,
           ],
@@ -79,7 +79,7 @@ function Verdict({ baseline: { title, verdict, differences } }: { readonly basel
           {t('verdict.difference', {
             metric: nameOf(verdict.metric),
             value: figures.metric(difference.estimate),
-            range: range(figures, difference),
+            range: figures.range(difference.low, difference.high),
           })}
         </span>
       )}
@@ -92,7 +92,7 @@ function compared(figures: Figures, { metrics, notes, differences }: Baseline, n
   return [
     <Value key="value" value={metrics[name] ?? null} reason={notes[name]} figures={figures} />,
     difference && difference.estimate !== null
-      ? `${figures.metric(difference.estimate)} (${range(figures, difference)})`
+      ? `${figures.metric(difference.estimate)} (${figures.range(difference.low, difference.high)})`
       : (difference?.reason ?? figures.metric(null)),
   ]
 }
@@ -115,12 +115,13 @@ export function Value({
   )
 }
 
-export function range(figures: Figures, of: Numbers): string {
-  if (!of || of.low === null || of.high === null) return figures.metric(null)
-  return `${figures.metric(of.low)} – ${figures.metric(of.high)}`
-}
-
 function Method({ interval }: { readonly interval: Result['intervals'][string] | undefined }) {
-  const said = [interval?.method, interval?.caution, interval?.reason].filter((one) => !!one)
-  return said.length > 0 && <Said>{said.join('; ')}</Said>
+  const { method, caution, reason } = interval ?? {}
+  return (
+    <div className={styles.method}>
+      {method && <ServiceText english={method} phrases={interval?.method_phrases} />}
+      {caution && <ServiceText english={caution} phrases={interval?.caution_phrases} />}
+      {reason && <ServiceText english={reason} phrases={interval?.reason_phrases} />}
+    </div>
+  )
 }

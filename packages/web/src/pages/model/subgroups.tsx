@@ -7,7 +7,7 @@ import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import { chooseCases, type Evidence, type Result } from './evidence'
-import { range, Value } from './metrics-panel'
+import { Value } from './metrics-panel'
 import styles from './model-page.module.css'
 
 type Subgroup = Result['subgroups'][number]
@@ -58,7 +58,7 @@ export function Subgroups(evidence: Evidence) {
                 figures={figures}
               />{' '}
               <span className={styles.soft}>
-                {group.intervals?.[name] && range(figures, group.intervals[name])}
+                {group.intervals?.[name] && figures.range(group.intervals[name].low, group.intervals[name].high)}
               </span>
             </span>
           )),

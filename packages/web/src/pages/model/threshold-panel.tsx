@@ -7,7 +7,6 @@ import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import { atThreshold, type Evidence, gridOf, SHARES } from './evidence'
-import { range } from './metrics-panel'
 import styles from './model-page.module.css'
 
 /** One threshold for all charts. It is selected on validation; on test data it only explores and changes nothing. */
@@ -80,7 +79,11 @@ function Counts(evidence: Evidence) {
         head={[t('metrics.metric'), t('metrics.value'), t('metrics.interval')]}
         rows={SHARES.map((name) => ({
           key: name,
-          cells: [nameOf(name), figures.metric(at.shares[name].estimate), range(figures, at.shares[name])],
+          cells: [
+            nameOf(name),
+            figures.metric(at.shares[name].estimate),
+            figures.range(at.shares[name].low, at.shares[name].high),
+          ],
         }))}
       />
     </div>
@@ -108,7 +111,7 @@ function Rules({ document: { result } }: Evidence) {
           threshold === null ? (reason ?? figures.metric(null)) : figures.metric(threshold),
           ...(['sensitivity', 'specificity'] as const).map((name) =>
             metrics?.[name]
-              ? `${figures.metric(metrics[name].estimate)} (${range(figures, metrics[name])})`
+              ? `${figures.metric(metrics[name].estimate)} (${figures.range(metrics[name].low, metrics[name].high)})`
               : figures.metric(null),
           ),
         ],

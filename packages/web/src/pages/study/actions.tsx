@@ -5,7 +5,7 @@ import { changed, read, service } from '../../app/service'
 import { Button, FileLink } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { Problem } from '../../components/problem'
-import { Said } from '../../components/said'
+import { ServiceText } from '../../components/service-text'
 import { Skeleton } from '../../components/skeleton'
 import { useFigures } from '../../text/figures'
 import { study as text } from '../../text/study'
@@ -112,13 +112,13 @@ function Losses({ studyId }: { readonly studyId: string }) {
   const asked = useQuery({ ...read('deleteStudy', { study_id: studyId, dry_run: 'true' }), retry: false })
   if (asked.isError) return <Problem error={asked.error} />
   if (!asked.data) return <Skeleton height={6} />
-  const { lost, files, size_bytes } = asked.data
+  const { lost, lost_phrases, files, size_bytes } = asked.data
   return (
     <>
       <ul className={styles.lost}>
-        {lost.map((what) => (
+        {lost.map((what, index) => (
           <li key={what}>
-            <Said>{what}</Said>
+            <ServiceText english={what} phrases={lost_phrases?.slice(index, index + 1)} />
           </li>
         ))}
       </ul>

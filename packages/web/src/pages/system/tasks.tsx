@@ -6,7 +6,7 @@ import { Empty } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
 import { Problem } from '../../components/problem'
 import { Progress } from '../../components/progress'
-import { Said } from '../../components/said'
+import { ServiceText } from '../../components/service-text'
 import { Status, type Tone } from '../../components/status'
 import { useFigures } from '../../text/figures'
 import { system as text } from '../../text/system'
@@ -72,7 +72,7 @@ export function Tasks() {
   )
 }
 
-function TaskState({ task: { state, progress, phase, error, route } }: { readonly task: Task }) {
+function TaskState({ task: { state, progress, phase, phase_phrases, error, route } }: { readonly task: Task }) {
   if (error)
     return (
       <span>
@@ -83,7 +83,7 @@ function TaskState({ task: { state, progress, phase, error, route } }: { readonl
   return (
     <div className={styles.standing}>
       <span className={styles.soft}>
-        <Said>{phase}</Said>
+        <ServiceText english={phase} phrases={phase_phrases} />
       </span>
       <Progress label={route} value={progress} />
     </div>

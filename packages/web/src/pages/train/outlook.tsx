@@ -1,7 +1,7 @@
 import type { ErrorIssue, TrainingCheck } from '@medloom/contracts'
 import type { ReactNode } from 'react'
 import { Icon } from '../../components/icon'
-import { Remedy } from '../../components/said'
+import { Remedy } from '../../components/service-text'
 import { Status } from '../../components/status'
 import { WarningWords } from '../../components/warning'
 import { type Figures, NONE, useFigures } from '../../text/figures'
@@ -106,7 +106,7 @@ export function Issues({ issues }: { readonly issues: readonly ErrorIssue[] }) {
           <span>
             {issue.path && <code>{issue.path}</code>} {issue.message}{' '}
             <span className={styles.more}>
-              <Remedy code={issue.code} english={issue.hint} />
+              <Remedy code={issue.code} english={issue.hint} suggestion={issue.suggestion} />
             </span>
           </span>
         </li>

@@ -60,9 +60,11 @@ export function TrainPage() {
           {t('start')}
         </Button>
       </PageHead>
-      {start.refusal && <Problem error={start.refusal} />}
-      <Beginning isEmpty={draft.text.trim() === ''} />
-      <Outlook checked={checked} issues={places.listed} isEmpty={draft.text.trim() === ''} />
+      <div className={styles.notices}>
+        {start.refusal && <Problem error={start.refusal} />}
+        <Beginning isEmpty={draft.text.trim() === ''} />
+        <Outlook checked={checked} issues={places.listed} isEmpty={draft.text.trim() === ''} />
+      </div>
       <div className={styles.page}>
         <div className={styles.form}>
           <TextField

@@ -1,6 +1,6 @@
 import type { RouteResponse } from '@medloom/contracts'
 import { Link } from '@tanstack/react-router'
-import { useSaid } from '../../components/said'
+import { useServiceText } from '../../components/service-text'
 import { OriginFacts, WhereFrom } from '../../origin/origin'
 import { editor } from '../../text/editor'
 import { origin as text } from '../../text/origin'
@@ -12,7 +12,7 @@ type Run = RouteResponse<'getWorkflowRun'>
 export function OriginOfRun({ run }: { readonly run: Run }) {
   const t = useText(text)
   const words = useText(editor)
-  const said = useSaid()
+  const textOf = useServiceText()
   const { workflow_id: workflowId, run_id, workflow, nodes } = run
   const link = (
     <Link to="/workflows/$workflowId" params={{ workflowId }}>
@@ -29,9 +29,9 @@ export function OriginOfRun({ run }: { readonly run: Run }) {
           key: run_id,
           source: [t('workflow'), link],
           data: Object.entries(nodes).flatMap(([node, { outputs }]) =>
-            Object.entries(outputs).map(([port, { summary, digest }]) => ({
+            Object.entries(outputs).map(([port, { summary, summary_phrases, digest }]) => ({
               part: `${node} · ${port}`,
-              name: said(summary),
+              name: textOf(summary, summary_phrases),
               digest,
             })),
           ),

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read } from '../../app/service'
 import { Broken } from '../../components/boundary'
-import { useSaid } from '../../components/said'
+import { useServiceText } from '../../components/service-text'
 import { Select } from '../../components/select'
 import { Skeleton } from '../../components/skeleton'
 import { DifferenceList } from '../../editor/panel/difference-list'
@@ -45,7 +45,7 @@ export function RunDifference({ run }: { readonly run: Run }) {
 function Between({ run, otherId }: { readonly run: Run; readonly otherId: string }) {
   const t = useText(text)
   const figures = useFigures()
-  const said = useSaid()
+  const textOf = useServiceText()
   const query = useQuery(read('getWorkflowRun', { workflow_id: run.workflow_id, run_id: otherId }))
   if (query.isError) return <Broken error={query.error} onRetry={() => void query.refetch()} />
   if (!query.data) return <Skeleton height={4} />
@@ -62,7 +62,10 @@ function Between({ run, otherId }: { readonly run: Run; readonly otherId: string
         {results.map(({ node, port, before, after }) => (
           <li key={`${node} ${port}`}>
             <strong>{t('diff.result', { node, port })}</strong>{' '}
-            {t('diff.became', { before: said(before), after: said(after) })}
+            {t('diff.became', {
+              before: textOf(before.summary, before.summary_phrases),
+              after: textOf(after.summary, after.summary_phrases),
+            })}
           </li>
         ))}
       </ul>
@@ -76,7 +79,7 @@ function changedResults(before: Run['nodes'], after: Run['nodes']) {
     Object.entries(outputs).flatMap(([port, output]) => {
       const old = before[node]?.outputs[port]
       if (!old || old.digest === output.digest) return []
-      return [{ node, port, before: old.summary, after: output.summary }]
+      return [{ node, port, before: old, after: output }]
     }),
   )
 }

@@ -1,5 +1,5 @@
 import type { TemplateFit } from '@medloom/contracts'
-import { Remedy } from '../../components/said'
+import { Remedy } from '../../components/service-text'
 import { Status } from '../../components/status'
 import { useText } from '../../text/use-text'
 import { workflows as text } from '../../text/workflows'

@@ -72,6 +72,6 @@ export const en = {
   'gallery.order.desc': 'Largest advantage of the second model',
   'gallery.more': 'Show more',
   'gallery.total': ({ shown, total }: { shown: number; total: number }, f: Format) =>
-    `${f.number(shown)} of ${f.number(total)} cases`,
+    `${f.number(shown)} of ${f.plural(total, { one: '1 case', other: `${f.number(total)} cases` })}`,
   'gallery.none': 'No matching cases.',
 } satisfies Messages

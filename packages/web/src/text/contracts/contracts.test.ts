@@ -1,4 +1,4 @@
-import { describeCatalog, ERRORS, NODES } from '@medloom/contracts'
+import { after, describeCatalog, ERRORS, NODES, PHRASES, type PhraseText, phrase } from '@medloom/contracts'
 import studySchema from '@medloom/contracts/study.schema.json'
 import configuration from '@medloom/contracts/training-config.schema.json'
 import { describe, expect, it } from 'vitest'
@@ -50,8 +50,31 @@ describe('the words of the contracts in Chinese', () => {
     expect(text.topic('folds')).toMatch(/\p{Script=Han}/u)
   })
 
-  it('say what to do about a code, and keep the name that a hint proposes', () => {
-    expect(text.remedy('UNKNOWN_FIELD', 'Did you mean "epochs"?').words).toContain('epochs')
+  it('write every phrase with the same values as in English', () => {
+    const values = (words: string) => new Set(words.split(/[{}]/).filter((_, index) => index % 2 === 1))
+    expect(Object.keys(zh.phrases).sort()).toEqual(Object.keys(PHRASES).sort())
+    for (const [code, english] of Object.entries<PhraseText>(PHRASES)) {
+      const chinese = zh.phrases[code as keyof typeof zh.phrases]
+      expect(values(chinese), code).toEqual(values(typeof english === 'string' ? english : english.other))
+      if (chinese !== english) expect(chinese, code).toMatch(HAN)
+    }
+  })
+
+  it('write a message from its phrases, and none whose phrase they lack', () => {
+    const line = [
+      phrase('name', { name: 'resnet18' }),
+      phrase('best_of_epochs', { count: 1234 }),
+      after('semicolon', phrase('cases_left_out', { count: 5 })),
+      after('colon', phrase('few_of_a_class', { count: 1 })),
+    ]
+    expect(text.message(line)).toBe('resnet18，1,234 轮中最佳；排除 5 个病例：某类别仅 1 名患者，偏少')
+    expect(text.message([...line, { code: 'of_a_newer_service' }])).toBeNull()
+    expect(englishText.message(line)).toBeNull()
+  })
+
+  it('say what to do about a code, and suggest the name that was probably meant', () => {
+    const suggested = text.remedy('UNKNOWN_FIELD', 'Did you mean "epochs"?', 'epochs')
+    expect(suggested).toEqual({ words: '您是指“epochs”吗？', english: null })
     expect(text.remedy('toString', 'As it is.')).toEqual({ words: '', english: 'As it is.' })
   })
 

@@ -1,3 +1,4 @@
+import { formatPhrases, type GivenPhrase, type PhraseLanguage } from '@medloom/contracts/plain'
 import { use } from 'react'
 import { type Field, pathOf, withWords } from '../../forms/schema'
 import type { Language } from '../define'
@@ -6,7 +7,6 @@ import { addTranslation } from '../translations'
 import { useLanguage } from '../use-text'
 import { studyTitles, titles } from './en-titles'
 import type { ContractWords } from './keys'
-import { saidIn } from './said'
 
 /** Texts of the contracts in the reader's language. English help comes from the contracts themselves. */
 export interface ContractText {
@@ -16,12 +16,12 @@ export interface ContractText {
   study(fields: readonly Field[]): readonly Field[]
   /** Title of a topic; null if only its key is known. */
   topic(name: string): string | null
-  /** Remedy for a code and the hint that the service sent with it. */
-  remedy(code: string, english: string | undefined): Remedy
+  /** Remedy for a code and the hint that the service sent with it. suggestion: the known name that was probably meant. */
+  remedy(code: string, english: string | undefined, suggestion?: string): Remedy
   /** Meaning of a warning and what to do about it; null if the English message is shown instead. */
   warning(code: string): string | null
-  /** Translation of a service text without a code; null if there is none. */
-  said(english: string): string | null
+  /** A message from its phrases; null if the English message is shown instead. */
+  message(phrases: readonly GivenPhrase[]): string | null
 }
 
 /** The remedy in the reader's language, and the service's hint for this case if it exists in English only. */
@@ -31,13 +31,13 @@ export interface Remedy {
 }
 
 const BASE = 'config.'
-const GUESS = /^Did you mean "([^"]+)"\?$/
 export const ENGLISH: ContractText = {
   ...fieldTextOf({ titles, help: {}, study: { titles: studyTitles, help: {} } }),
   remedy: (_, words = '') => ({ words, english: null }),
   warning: () => null,
-  said: (words) => words,
+  message: () => null,
 }
+const CHINESE = { locale: 'zh-CN', marks: { comma: '，', semicolon: '；', colon: '：' } } as const
 let chinese: Promise<ContractText> | undefined
 const english = readableNow(ENGLISH)
 addTranslation(contractTextIn)
@@ -84,18 +84,18 @@ function fieldTextOf({
 }
 
 export function textOf(given: ContractWords): ContractText {
-  const { remedies, warnings, guess, general, said } = given
+  const { remedies, warnings, suggestion, general, phrases } = given
+  const language: PhraseLanguage = { ...CHINESE, texts: phrases }
   return {
     ...fieldTextOf(given),
-    remedy: (code, words = '') => {
-      const name = GUESS.exec(words)?.[1]
-      if (name !== undefined) return { words: guess(name), english: null }
+    remedy: (code, words = '', name) => {
+      if (name !== undefined) return { words: suggestion(name), english: null }
       const known = own(remedies, code)
       if (known === undefined) return { words: '', english: words }
       return { words: known, english: words === '' || words === general(code) ? null : words }
     },
     warning: (code) => own(warnings, code)?.join('') ?? null,
-    said: saidIn(said),
+    message: (given) => formatPhrases(given, language),
   }
 }
 

@@ -2,6 +2,7 @@ import type {
   ClientErrorCode,
   ErrorCode,
   IssueCode,
+  PhraseCode,
   StudyConfig,
   StudyVariant,
   TrainingConfig,
@@ -60,8 +61,8 @@ export interface ContractWords {
   readonly warnings: Readonly<Record<WarningCode, readonly [meaning: string, remedy: string]>>
   /** English remedy that every error of a code has; undefined if the code has none. */
   readonly general: (code: string) => string | undefined
-  /** Translations of service phrases without a code; # is a number and @ a name. */
-  readonly said: Readonly<Record<string, string>>
-  /** Translation of the hint "Did you mean …?" with the suggested name. */
-  readonly guess: (name: string) => string
+  /** Phrases of service messages; `{name}` is a value. */
+  readonly phrases: Readonly<Record<PhraseCode, string>>
+  /** The hint that suggests a known name. */
+  readonly suggestion: (name: string) => string
 }

@@ -1,8 +1,8 @@
 import { CLIENT_ERRORS, ERRORS } from '@medloom/contracts/plain'
 import type { ContractWords } from './keys'
 import { help } from './zh-help'
+import { phrases } from './zh-phrases'
 import { remedies } from './zh-remedies'
-import { said } from './zh-said'
 import { study } from './zh-study'
 import { titles } from './zh-titles'
 import { warnings } from './zh-warnings'
@@ -19,6 +19,6 @@ export const zh: ContractWords = {
   remedies,
   warnings,
   general: (code) => GENERAL[code]?.remedy,
-  said,
-  guess: (name) => `您是指“${name}”吗？`,
+  phrases,
+  suggestion: (name) => `您是指“${name}”吗？`,
 }

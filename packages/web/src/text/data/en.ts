@@ -238,7 +238,8 @@ export const en = {
   'upload.done': (
     { done, count, sent, size }: { done: number; count: number; sent: string; size: string },
     f: Format,
-  ) => `${f.number(done)} of ${f.number(count)} files, ${sent} of ${size}`,
+  ) =>
+    `${f.number(done)} of ${f.plural(count, { one: '1 file', other: `${f.number(count)} files` })}, ${sent} of ${size}`,
   'upload.missing': 'Upload only the missing files',
   'upload.beside': ({ name }: { name: string }) => `Keep both: upload everything to “${name}”`,
   'upload.none': 'The dropped items contain no files.',

@@ -70,10 +70,10 @@ export const en = {
   'importance.drop': ({ metric }: { metric: string }) => `Decrease in ${metric}`,
   'importance.rise': ({ metric }: { metric: string }) => `Increase in ${metric}`,
   'importance.lead': (
-    { worse, repeats, cases }: { worse: string; repeats: number; cases: string },
+    { worse, repeats, cases }: { worse: string; repeats: number; cases: number },
     f: Format,
   ) =>
-    `${worse} when one input is permuted between patients (${f.plural(repeats, { one: 'one repeat', other: `${f.number(repeats)} repeats` })}, ${cases} cases). It shows what this model uses, not what causes the outcome. If columns are correlated, permuting one of them underestimates their joint importance.`,
+    `${worse} when one input is permuted between patients (${f.plural(repeats, { one: 'one repeat', other: `${f.number(repeats)} repeats` })}, ${f.plural(cases, { one: 'one case', other: `${f.number(cases)} cases` })}). It shows what this model uses, not what causes the outcome. If columns are correlated, permuting one of them underestimates their joint importance.`,
   'importance.images': 'Images',
   'importance.table': 'Table',
   'importance.plot': 'An interval that includes 0 means that the effect is not significant.',
@@ -87,8 +87,8 @@ export const en = {
 
   'shift.title': 'Shift between training cases and these cases',
   'shift.unknown': 'The checkpoint does not describe its training cases.',
-  'shift.lead': ({ cases, trained }: { cases: string; trained: string }) =>
-    `Inputs of the ${cases} evaluated cases compared with those of the ${trained} training cases. The standardized mean difference (SMD) has no unit; values below 0.1 are small. The mark shows the value that about 5 % of samples of this size exceed by chance.`,
+  'shift.lead': ({ cases, trained }: { cases: number; trained: number }, f: Format) =>
+    `Inputs of ${f.plural(cases, { one: 'the evaluated case', other: `the ${f.number(cases)} evaluated cases` })} compared with those of the ${f.number(trained)} training cases. The standardized mean difference (SMD) has no unit; values below 0.1 are small. The mark shows the value that about 5 % of samples of this size exceed by chance.`,
   'shift.large': ({ names }: { names: string }) =>
     `Large shift (SMD above 0.25 and above chance, or no category in common): ${names}. The model extrapolates on cases that are unlike its training cases.`,
   'shift.smd': 'SMD',

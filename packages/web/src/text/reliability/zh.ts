@@ -61,7 +61,7 @@ export const zh: Translation<typeof en> = {
   'importance.drop': ({ metric }) => `${metric} 的下降`,
   'importance.rise': ({ metric }) => `${metric} 的上升`,
   'importance.lead': ({ worse, repeats, cases }, f) =>
-    `在患者之间置换一个输入时${worse}（重复 ${f.number(repeats)} 次，${cases} 个病例）。它说明此模型使用什么，而不是什么导致结局。如果多列相关，只置换其中一列会低估它们的共同作用。`,
+    `在患者之间置换一个输入时${worse}（重复 ${f.number(repeats)} 次，${f.number(cases)} 个病例）。它说明此模型使用什么，而不是什么导致结局。如果多列相关，只置换其中一列会低估它们的共同作用。`,
   'importance.images': '图像',
   'importance.table': '表格',
   'importance.plot': '区间包含 0 表示作用不显著。',
@@ -75,8 +75,8 @@ export const zh: Translation<typeof en> = {
 
   'shift.title': '训练病例与这些病例之间的偏移',
   'shift.unknown': '检查点没有记录其训练病例。',
-  'shift.lead': ({ cases, trained }) =>
-    `${cases} 个被评估病例的输入与 ${trained} 个训练病例的输入相比。标准化均数差（SMD）没有单位；小于 0.1 为小。标记处的值，同样大小的样本中约 5% 会因偶然超过。`,
+  'shift.lead': ({ cases, trained }, f) =>
+    `${f.number(cases)} 个被评估病例的输入与 ${f.number(trained)} 个训练病例的输入相比。标准化均数差（SMD）没有单位；小于 0.1 为小。标记处的值，同样大小的样本中约 5% 会因偶然超过。`,
   'shift.large': ({ names }) =>
     `偏移较大（SMD 大于 0.25 且超过偶然水平，或没有共同的类别）：${names}。对于与训练病例不同的病例，模型是在外推。`,
   'shift.smd': 'SMD',

@@ -17,6 +17,7 @@ from medloom_trainer.cases.views.stored_rows import StoredRows, stored_rows
 from medloom_trainer.cases.views.table import view_of
 from medloom_trainer.cases.views.thumbnails import show_images
 from medloom_trainer.contract.case_table import FILE_COLUMN, ROW_COLUMN
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import make_table
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import warning
@@ -79,7 +80,7 @@ def _of_predictions(task: NodeTask, content: Content, page: _Page) -> dict[str, 
 
 
 def _of_cases(task: NodeTask, cases: CaseSet, page: _Page) -> dict[str, Any]:
-    task.progress("preparing the table", 0.0)
+    task.progress(phrase("preparing_table"), 0.0)
     view = view_of(cases)
     open_columns = _open_columns(cases.feature_columns, cases.label_columns, cases.masked_columns)
     masked = {
@@ -113,7 +114,7 @@ def _of_cases(task: NodeTask, cases: CaseSet, page: _Page) -> dict[str, Any]:
 def _of_large(task: NodeTask, content: Content, page: _Page) -> dict[str, Any]:
     """The stored values: nothing is fitted on a table that is not read completely, and no value is
     counted."""
-    task.progress("looking for the rows", 0.0)
+    task.progress(phrase("finding_rows"), 0.0)
     stored = stored_rows(task.open_blob(content["table"]), content["table"], task.cache_dir)
     names = [name for name in stored.columns if name not in (FILE_COLUMN, ROW_COLUMN)]
     labels = label_columns(content["label_column"], content["settings"]) if "settings" in content else ()

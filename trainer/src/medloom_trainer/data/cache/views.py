@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.cache.decoding import StoreParams
 from medloom_trainer.data.cache.store import Preparation, RecordStore, prepare_images
 from medloom_trainer.data.images import (
@@ -165,7 +166,7 @@ def load_views(
     files = identify(
         paths_of(row for cells in located.values() for row in cells),
         cache_dir,
-        report=lambda done, total: report("looking at images", 0.2 * done / max(1, total)),
+        report=lambda done, total: report(phrase("examining_images"), 0.2 * done / max(1, total)),
     )
     cells = {
         name: [[files[cell] if isinstance(cell, Path) else cell for cell in row] for row in rows]
@@ -188,7 +189,7 @@ def load_views(
         StoreParams(*used.size, depth, used.window, used.fit, 1 if _all_gray(readable) else 3),
         cache_dir,
         workers=workers or _available_cores(),
-        report=lambda done, total: report("decoding images", 0.2 + 0.8 * done / max(1, total)),
+        report=lambda done, total: report(phrase("decoding_images"), 0.2 + 0.8 * done / max(1, total)),
     )
     of_view = [column for column in columns for _ in range(widths[column])]
     views = {name: _views_of(rows, of_view, prepared, volumes[name]) for name, rows in parts.items()}

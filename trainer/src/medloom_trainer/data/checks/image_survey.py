@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images import (
     ImageFile,
     ImageHeader,
@@ -131,7 +132,7 @@ def _sizes_of(
     """Return (bytes of each existing file, reasons why the others cannot be used)."""
     sizes, failures = {}, {}
     for done, path in enumerate(paths):
-        progress(f"finding the images, {done} of {len(paths)}", _FINDING * done / len(paths))
+        progress(phrase("finding_images", done=done, total=len(paths)), _FINDING * done / len(paths))
         try:
             sizes[path] = stat_image(path).size
         except UnreadableImage as error:
@@ -153,7 +154,7 @@ def _open_files(sizes: Mapping[Path, int], step: int, progress: Callable[[str, f
     shared = Counter(sizes.values())
     for position, (path, size) in enumerate(sizes.items()):
         done = position / len(sizes)
-        progress(f"reading the images, {position} of {len(sizes)}", _FINDING + (1 - _FINDING) * done)
+        progress(phrase("reading_images", done=position, total=len(sizes)), _FINDING + (1 - _FINDING) * done)
         opens, twin = position % step == 0, shared[size] > 1 and len(opened.twins) < _MAX_OPENED
         if not opens and not twin:
             continue

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.checks.image_survey import ImageSurvey, survey_images
 from medloom_trainer.data.checks.readiness_checks import (
@@ -87,7 +88,7 @@ def inspect(
     FILE_NOT_FOUND, CSV_MALFORMED, COLUMN_NOT_FOUND, DATASET_INVALID if there is nothing to inspect;
     everything that can be corrected in the data or the configuration is a check instead.
     """
-    progress("reading the table", 0.0)
+    progress(phrase("reading_table"), 0.0)
     path = Path(params["path"])
     _refuse_contradictions(params)
     if not path.exists():
@@ -99,7 +100,7 @@ def inspect(
     source = _source(path, table, params)
     checks = Checks()
     scheme, survey = _run_checks(source, [Path(root) for root in params["roots"]], checks, progress)
-    progress("describing the columns", 0.95)
+    progress(phrase("describing_columns"), 0.95)
     return _describe(source, scheme, survey, checks)
 
 
@@ -165,7 +166,7 @@ def _run_checks(
 ) -> tuple[LabelScheme | None, ImageSurvey | None]:
     """→ the label scheme, if the label can be learned, and the survey of the image files, if there are any"""
     table, roles, words = source.table, source.roles, source.words
-    progress(f"checking the table of {len(table)} rows", _READ)
+    progress(phrase("checking_table", count=len(table)), _READ)
     training = _training_rows(table, words)
     check_table(table, roles, words, checks)
     scheme = check_label(training, roles, source.positive_class, checks, survival=source.times is not None)
@@ -183,7 +184,7 @@ def _run_checks(
     if scheme is not None and scheme.task == "survival":
         check_events(training, roles, scheme, checks)
     if scheme is not None:
-        progress("comparing the columns with the label", _IMAGES[1])
+        progress(phrase("comparing_columns"), _IMAGES[1])
         check_shortcuts(table, training, roles, scheme, survey, checks)
     return scheme, survey
 

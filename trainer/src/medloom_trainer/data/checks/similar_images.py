@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.counted import counted
 from medloom_trainer.data.checks.aligned_images import aligned_pairs
 from medloom_trainer.data.checks.turned_images import TURNS, turned
@@ -131,7 +132,7 @@ def _thumbnails(store: ImageStore, slots: npt.NDArray[np.int64], report: Report)
     thumbs, shown = [], []
     for position, slot in enumerate(slots.tolist()):
         if position % 100 == 0:
-            report("looking for copies of images", 0.96)
+            report(phrase("finding_copies"), 0.96)
         record = store.gather(np.asarray([[slot]]))[0, 0]
         if (thumb := thumbnail_of(record)) is not None:
             shown.append(position)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images import digest_files
 from medloom_trainer.data.splits.folds import groups_of_pool, number_folds, values_of_column
 from medloom_trainer.data.tables import TrainingTables, count_patients, read_training_tables
@@ -28,7 +29,7 @@ def study_folds(params: Mapping[str, Any], progress: Callable[[str, float], None
     wanted, roots = params["folds"], [Path(root) for root in params["roots"]]
     # The validation rows are pooled with the training rows, as for each of the folds.
     config = {**params["config"], "data": {**params["config"]["data"], "fold": wanted or {}}}
-    progress("reading tables", 0.0)
+    progress(phrase("reading_tables"), 0.0)
     tables = read_training_tables(config, roots, [], [])
     pool = tables.splits["train"].table
     found = list(_folds(tables, wanted, roots, Path(params["cache_dir"]), progress)) if wanted else []
@@ -60,12 +61,12 @@ def _folds(
         tables.roles.images,
         roots=roots,
         cache_dir=cache_dir,
-        report=lambda done, total: progress("looking at images", 0.1 + 0.8 * done / max(1, total)),
+        report=lambda done, total: progress(phrase("examining_images"), 0.1 + 0.8 * done / max(1, total)),
     )
     groups = groups_of_pool(tables, digests["train"])
     k, seed = wanted["k"], wanted["seed"]
     for repeat in range(wanted["repeats"]):
-        progress("dividing into folds", 0.9 + 0.1 * repeat / wanted["repeats"])
+        progress(phrase("dividing_into_folds"), 0.9 + 0.1 * repeat / wanted["repeats"])
         numbers = number_folds(tables, groups, k, repeat, seed)
         again = f", repeat {repeat + 1}" if wanted["repeats"] > 1 else ""
         for index in range(k):

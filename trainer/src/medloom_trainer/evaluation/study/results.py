@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.study.cells import read_cells
 from medloom_trainer.evaluation.study.comparisons import Statistics, compare_variants, compared_pairs
@@ -30,14 +31,14 @@ def study_results(params: Mapping[str, Any], progress: Progress) -> dict[str, An
     STUDY_CASES_DIFFER if the variants were not measured on the same cases; INVALID_REQUEST for a metric, a
     reference or files that do not exist.
     """
-    progress("reading the predictions", 0.0)
+    progress(phrase("reading_predictions"), 0.0)
     cells = read_cells(params["cells"])
     design = design_of(cells)
     metric, reference = params["metric"], params["reference"]
     draws = SameDraws(design.patients, design.largest_set)
     found = _measure(design, draws, progress)
     _refuse_unknown(metric, reference, found)
-    progress("comparing the variants", 0.9)
+    progress(phrase("comparing_variants"), 0.9)
     pairs = compared_pairs(list(found), reference)
     comparisons = compare_variants(pairs, found, design, metric, draws)
     first = cells[0]
@@ -72,7 +73,7 @@ def _measure(design: Design, draws: SameDraws, progress: Progress) -> Statistics
     for variant in design.variants:
         resampled = {}
         for key, part in variant.sets.items():
-            progress(f"resampling the patients of {variant.name}", 0.1 + 0.8 * done / total)
+            progress(phrase("resampling", name=variant.name), 0.1 + 0.8 * done / total)
             resampled[key] = draws.of(part)
             done += 1
         found[variant.name] = (variant, measure_trainings(variant), resampled)

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.evaluation.study.cells import Cell, Place
 from medloom_trainer.evaluation.study.design import Design, SetOf, Unit, Variant
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.intervals import intervals
 from medloom_trainer.metrics.outcome import Metrics, Notes, estimate
 from medloom_trainer.metrics.pooled import Resampled, SameDraws
-from medloom_trainer.metrics.reliability import few_patients
 from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.metrics.statistics.components import variance_components
 from medloom_trainer.outcomes.kind import DETAILS
@@ -106,7 +106,8 @@ def _cautions(variant: Variant) -> list[str]:
     if count >= _FEW:
         return []
     rarest_are = "" if rarest is None else f" {next(iter(variant.cells.values())).kind.rarest_are}"
-    return [f"{few_patients(count, rarest_are)}: intervals of pooled predictions may be too narrow"]
+    few = f"only 1 patient{rarest_are}" if count == 1 else f"{count} patients{rarest_are} are few"
+    return [f"{few}: intervals of pooled predictions may be too narrow"]
 
 
 def _figure(name: str, trainings: Trainings, sets: Sequence[Resampled], draws: SameDraws) -> dict[str, Any]:
@@ -129,7 +130,7 @@ def _figure(name: str, trainings: Trainings, sets: Sequence[Resampled], draws: S
 
 
 def _method(draws: SameDraws, sets: int) -> str:
-    text = f"patient bootstrap, {draws.replicates} replicates"
+    text = phrase("bootstrap", replicates=draws.replicates)
     return text if sets < 2 else f"{text}, and the variance between {sets} seeds and repetitions"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.metrics.statistics.clusters import Clusters
 
 FEWEST_OF_A_CLASS = 5
@@ -21,11 +22,11 @@ class _HasClasses(Protocol):
     def rarest(self, name: str, clusters: Clusters) -> int | None: ...
 
 
-def too_few_of_a_class(outcome: _HasClasses, name: str, clusters: Clusters) -> str | None:
+def too_few_of_a_class(outcome: _HasClasses, name: str, clusters: Clusters) -> Phrased | None:
     """Reason why models are not compared by this metric; None if they can be."""
     if name in _OF_ALL_CASES:
         return None
     rarest = outcome.rarest(name, clusters)
     if rarest is None or rarest >= FEWEST_OF_A_CLASS:
         return None
-    return f"too few patients to compare: fewer than {FEWEST_OF_A_CLASS} in a class or with an event"
+    return phrase("too_few_to_compare", needed=FEWEST_OF_A_CLASS)

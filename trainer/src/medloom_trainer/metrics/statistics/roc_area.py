@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import expit, logit, ndtr
 
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.statistics.clusters import Clusters, t_quantile
 from medloom_trainer.metrics.statistics.ranking import RankedScores
@@ -23,7 +24,7 @@ _EDGE = 1e-12
 
 
 class AreaInterval(NamedTuple):
-    method: str
+    method: Phrased
     low: float
     high: float
 
@@ -63,11 +64,11 @@ def area_interval(ranked: RankedScores, clusters: Clusters) -> AreaInterval | No
         sizes = (float(positive.sum()), float((~positive).sum()))
         effect = 1.0 if found.as_rows <= 0 else max(1.0, found.variance / found.as_rows)
         worth = patients if edge else (sizes[0] / effect, sizes[1] / effect)
-        method = "Newcombe" if clusters.one_row_each else "Newcombe, effective sample size"
+        method = phrase("newcombe" if clusters.one_row_each else "newcombe_effective")
         return AreaInterval(method, *newcombe(found.area, *worth))
     half = t_quantile(found.degrees) * sqrt(found.variance) / (found.area * (1 - found.area))
     middle = float(logit(found.area))
-    method = "DeLong, logit scale" if clusters.one_row_each else "DeLong over patients, logit scale"
+    method = phrase("delong" if clusters.one_row_each else "delong_of_patients")
     return AreaInterval(method, float(expit(middle - half)), float(expit(middle + half)))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.features import FittedPreparation
 from medloom_trainer.data.outline import Outline, outline
@@ -61,7 +62,7 @@ def check_training(params: Mapping[str, Any], progress: Callable[[str, float], N
     with issues.collected():
         fitted = fitted_preparation(spec)
         spec = with_members(spec)
-    progress("reading tables", 0.1)
+    progress(phrase("reading_tables"), 0.1)
     with issues.collected():
         planned = outline(spec.config, roots=spec.roots, fitted=fitted)
     nothing = {"data": None, "model": None, "memory": None}
@@ -72,7 +73,7 @@ def check_training(params: Mapping[str, Any], progress: Callable[[str, float], N
     kind = _kind(planned, fitted)
     with issues.collected():
         _fit_to_outcome(spec.config["training"], kind, planned)
-    progress("building the network", 0.6)
+    progress(phrase("building_network"), 0.6)
     built: dict[str, Any] = {"model": None, "memory": None}
     with issues.collected():
         built["model"] = _summarized(spec.config, planned, kind.num_outputs)

@@ -1,8 +1,8 @@
-import { firstTexts } from '@medloom/contracts'
+import { firstTexts, phrase } from '@medloom/contracts'
 import { renderInThread } from '@medloom/reports'
 import { AppError } from '../../../errors.js'
 import { safeName } from '../../project/project-folder.js'
-import { contentAt, type NodeExecutor } from '../executor.js'
+import { contentAt, type NodeExecutor, summarize } from '../executor.js'
 import { implicitOf, relativeTo } from '../implicit-inputs.js'
 import { metricsAt, readEvaluation, readFailureImages } from './report-sources.js'
 
@@ -49,7 +49,7 @@ export const generateReport: NodeExecutor<'GenerateReport'> = async (task, conte
         kind: 'report',
         files: [{ title: `Report (${config.format})`, blob: await store.put(bytes, suffix), path }],
       },
-      summary: path,
+      ...summarize(phrase('name', { name: path })),
     },
   }
 }

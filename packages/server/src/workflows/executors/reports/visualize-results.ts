@@ -1,8 +1,9 @@
+import { phrase } from '@medloom/contracts'
 import { renderInThread } from '@medloom/reports'
 import { AppError } from '../../../errors.js'
 import { placesOfFiles } from '../../outputs/output-place.js'
 import { safeName } from '../../project/project-folder.js'
-import { contentAt, type NodeExecutor } from '../executor.js'
+import { contentAt, type NodeExecutor, summarize } from '../executor.js'
 import { metricsAt, readEvaluation, readHistory } from './report-sources.js'
 
 /**
@@ -31,7 +32,7 @@ export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, {
     }
   }
   for (const { title, reason } of notDrawn) task.warn('PLOT_NOT_DRAWN', `${title} not drawn: ${reason}`)
-  const missing = notDrawn.length > 0 ? `, ${notDrawn.length} not defined` : ''
+  const missing = notDrawn.length > 0 ? [phrase('plots_not_defined', { count: notDrawn.length })] : []
   return {
     plots: {
       content: {
@@ -40,7 +41,7 @@ export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, {
         files,
         ...(notDrawn.length > 0 ? { not_made: [...notDrawn] } : {}),
       },
-      summary: `${plots.length} ${plots.length === 1 ? 'plot' : 'plots'}${missing}`,
+      ...summarize(phrase('plots', { count: plots.length }), ...missing),
     },
   }
 }

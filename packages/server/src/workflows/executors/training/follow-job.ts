@@ -1,4 +1,4 @@
-import type { Job, JobMessage } from '@medloom/contracts'
+import { inEnglish, type Job, type JobMessage, type Phrase, phrase } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../../errors.js'
@@ -54,13 +54,18 @@ function reporter(task: Task, totalEpochs: number): (message: JobMessage) => voi
   return (message) => {
     if (message.type === 'epoch_end') {
       total = message.total_epochs
-      task.progress(message.epoch / total, epochLine(message))
-      task.log(epochLine(message))
-    } else if (message.type === 'progress' && isDue(message))
-      task.progress(
-        (message.epoch - 1 + message.batch / Math.max(1, message.total_batches)) / Math.max(1, total),
-        `epoch ${message.epoch} of ${total}, batch ${message.batch} of ${message.total_batches}`,
-      )
+      const line = epochLine(message)
+      task.progress(message.epoch / total, inEnglish(line), line)
+      task.log(inEnglish(line))
+    } else if (message.type === 'progress' && isDue(message)) {
+      const { epoch, batch, total_batches } = message
+      const done = epoch - 1 + batch / Math.max(1, total_batches)
+      const line = [
+        phrase('epoch_of', { epoch, total }),
+        phrase('batch_of', { batch, total: total_batches }),
+      ]
+      task.progress(done / Math.max(1, total), inEnglish(line), line)
+    }
   }
 }
 
@@ -81,10 +86,10 @@ export function afterEvery(
   }
 }
 
-function epochLine({ epoch, total_epochs, metrics }: Extract<JobMessage, { type: 'epoch_end' }>): string {
+function epochLine({ epoch, total_epochs, metrics }: Extract<JobMessage, { type: 'epoch_end' }>): Phrase[] {
   const shown = ['train_loss', 'val_loss', 'val_accuracy', 'val_auc'].flatMap((name) => {
     const value = metrics[name]
-    return typeof value === 'number' ? [`${name} ${value.toFixed(4)}`] : []
+    return typeof value === 'number' ? [phrase('metric', { metric: name, value: value.toFixed(4) })] : []
   })
-  return [`epoch ${epoch} of ${total_epochs}`, ...shown].join(', ')
+  return [phrase('epoch_of', { epoch, total: total_epochs }), ...shown]
 }

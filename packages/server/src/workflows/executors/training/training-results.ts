@@ -1,12 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
-import type { Job, Metrics, NodeContent } from '@medloom/contracts'
-import { counted } from '@medloom/contracts'
+import { after, type Job, type Metrics, type NodeContent, type Phrase, phrase } from '@medloom/contracts'
 import { AppError } from '../../../errors.js'
 import { readManifest } from '../../../storage/checkpoints.js'
 import { readHistory } from '../../../storage/run-history.js'
 import { safeName } from '../../project/project-folder.js'
-import type { ExecutionContext, NodeResult } from '../executor.js'
+import { type ExecutionContext, type NodeResult, summarize } from '../executor.js'
 import type { PlannedTraining } from './plan-training.js'
 
 type Cases = Extract<NodeContent, { content: 'cases' }>
@@ -36,7 +35,12 @@ export async function trainedModel(
       train_table: train.table,
       val_table: val?.table ?? null,
     },
-    summary: `${job.config.model.vision_backbone}, ${job.config.model.fusion_type}, best of ${counted(job.epoch, 'epoch')}: ${headline(job.best?.metrics ?? {})}`,
+    ...summarize(
+      phrase('name', { name: job.config.model.vision_backbone }),
+      phrase('name', { name: job.config.model.fusion_type }),
+      phrase('best_of_epochs', { count: job.epoch }),
+      ...headline(job.best?.metrics ?? {}),
+    ),
   }
 }
 
@@ -50,7 +54,11 @@ export async function trainingHistory(job: Job, { service, store }: ExecutionCon
       document: await store.put(`${JSON.stringify({ epochs: history })}\n`, '.json'),
       metrics,
     },
-    summary: `${counted(history.length, 'epoch')}; best: ${headline(metrics)}`,
+    ...summarize(
+      phrase('epochs', { count: history.length }),
+      after('semicolon', phrase('best')),
+      ...headline(metrics),
+    ),
   }
 }
 
@@ -71,7 +79,7 @@ export async function bestCheckpoint(
   )
   return {
     content: { content: 'files', kind: 'checkpoint', files },
-    summary: `checkpoints/${safeName(node)}`,
+    ...summarize(phrase('name', { name: `checkpoints/${safeName(node)}` })),
   }
 }
 
@@ -85,10 +93,12 @@ function mergedLineage(train: Cases, val: Cases | null): Cases['lineage'] {
   return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()]
 }
 
-function headline(metrics: Metrics): string {
+/** The metrics after a colon. */
+function headline(metrics: Metrics): Phrase[] {
   const shown = ['val_loss', 'val_accuracy', 'val_auc', 'val_mae', 'val_r2'].flatMap((name) => {
     const value = metrics[name]
-    return typeof value === 'number' ? [`${name} ${value.toFixed(3)}`] : []
+    return typeof value === 'number' ? [phrase('metric', { metric: name, value: value.toFixed(3) })] : []
   })
-  return shown.join(', ') || 'no metric is known'
+  const [first = phrase('no_metric'), ...others] = shown
+  return [after('colon', first), ...others]
 }

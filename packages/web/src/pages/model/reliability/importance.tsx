@@ -6,7 +6,6 @@ import { useMetricNames } from '../../../text/metrics/use-metric-names'
 import { reliability as text } from '../../../text/reliability'
 import { useText } from '../../../text/use-text'
 import type { Evidence, Result } from '../evidence'
-import { range } from '../metrics-panel'
 import styles from '../model-page.module.css'
 import { useFirst } from './first-rows'
 
@@ -25,7 +24,7 @@ export function Importance({ document: { result } }: Evidence) {
   return (
     <>
       <p className={styles.soft}>
-        {t('importance.lead', { worse, repeats, cases: figures.count(num_cases) })}
+        {t('importance.lead', { worse, repeats, cases: num_cases })}
       </p>
       <Inputs importance={importance} worse={worse} />
       {ablation.length > 0 && <Ablation importance={importance} worse={worse} classes={classes !== null} />}
@@ -62,7 +61,7 @@ function Inputs({ importance, worse }: { readonly importance: Measured; readonly
             one.kind === 'images' ? t('importance.images') : one.name,
             scale && <IntervalPlot scale={scale} {...bounds(one)} reference={0} />,
             figures.metric(one.drop),
-            range(figures, one),
+            figures.range(one.low, one.high),
           ],
         }))}
       />
@@ -103,7 +102,7 @@ function Ablation({
             t(`importance.${one.without}`),
             scale && <IntervalPlot scale={scale} {...bounds(one)} reference={0} />,
             figures.metric(one.drop),
-            range(figures, one),
+            figures.range(one.low, one.high),
             figures.metric(one.mean_change),
             ...(classes ? [one.changed === null ? figures.metric(null) : figures.percent(one.changed)] : []),
           ],

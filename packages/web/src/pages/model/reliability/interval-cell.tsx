@@ -1,6 +1,6 @@
+import { ServiceText } from '../../../components/service-text'
 import { useFigures } from '../../../text/figures'
 import type { Result } from '../evidence'
-import { range } from '../metrics-panel'
 import styles from '../model-page.module.css'
 
 type Interval = Result['intervals'][string]
@@ -14,12 +14,20 @@ export function IntervalCell({
   readonly value?: number | null
 }) {
   const figures = useFigures()
-  const said = [of && of.low !== null ? `(${range(figures, of)})` : of?.reason, of?.caution].filter(
-    (words) => !!words,
-  )
+  const hasInterval = of !== undefined && of.low !== null
   return (
     <>
-      {figures.metric(value)} <span className={styles.soft}>{said.join('; ')}</span>
+      {figures.metric(value)}{' '}
+      <span className={styles.soft}>
+        {hasInterval && `(${figures.range(of.low, of.high)})`}
+        {!hasInterval && of?.reason && <ServiceText english={of.reason} phrases={of.reason_phrases} />}
+        {of?.caution && (
+          <>
+            {' '}
+            <ServiceText english={of.caution} phrases={of.caution_phrases} />
+          </>
+        )}
+      </span>
     </>
   )
 }

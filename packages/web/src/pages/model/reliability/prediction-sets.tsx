@@ -6,7 +6,6 @@ import { useFigures } from '../../../text/figures'
 import { reliability as text } from '../../../text/reliability'
 import { useText } from '../../../text/use-text'
 import type { Evidence, Result } from '../evidence'
-import { range } from '../metrics-panel'
 import styles from '../model-page.module.css'
 import { useFirst } from './first-rows'
 
@@ -76,7 +75,7 @@ function Coverage({
             figures.metric(row.coverage.estimate),
             row.coverage.low === null && row.coverage.reason
               ? row.coverage.reason
-              : range(figures, row.coverage),
+              : figures.range(row.coverage.low, row.coverage.high),
           ],
         }))}
       />

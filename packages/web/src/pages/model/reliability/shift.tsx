@@ -36,7 +36,7 @@ function Inputs({ shift, cases }: { readonly shift: Shift; readonly cases: numbe
   return (
     <>
       <p className={styles.soft}>
-        {t('shift.lead', { cases: figures.count(cases), trained: figures.count(shift.cases_trained) })}
+        {t('shift.lead', { cases, trained: shift.cases_trained })}
       </p>
       {large.length > 0 && (
         <p className={styles.notice}>

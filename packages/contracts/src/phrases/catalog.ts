@@ -1,0 +1,160 @@
+/**
+ * The phrases of service messages in English, by code: the summary of a value, the phase of a task, the method of an interval, an item that
+ * a removal deletes. A message is a list of phrases, so that the page can write it in the reader's language. `{name}` is a value; a phrase
+ * with a `count` has a form for 1.
+ */
+const VALUES = {
+  name: '{name}',
+  cases: { one: '{count} case', other: '{count} cases' },
+  patients: { one: '{count} patient', other: '{count} patients' },
+  image_columns: { one: '{count} image column', other: '{count} image columns' },
+  features: { one: '{count} feature', other: '{count} features' },
+  labels: { one: '{count} label', other: '{count} labels' },
+  classes: { one: '{count} class', other: '{count} classes' },
+  time_and_event: 'a time and an event',
+  columns: { one: '{count} column', other: '{count} columns' },
+  files: { one: '{count} file', other: '{count} files' },
+  predictions: { one: '{count} prediction', other: '{count} predictions' },
+  cases_left_out: { one: '{count} case left out', other: '{count} cases left out' },
+  predictions_left_out: { one: '{count} left out', other: '{count} left out' },
+  fitted_on: { one: 'fitted on {count} case', other: 'fitted on {count} cases' },
+  by_classes: '{count} by {count} classes',
+  no_matrix: 'none (the task is {task})',
+  cases_as: { one: '{count} case as {format}', other: '{count} cases as {format}' },
+  predictions_as: { one: '{count} prediction as {format}', other: '{count} predictions as {format}' },
+  layers: { one: '{count} layer', other: '{count} layers' },
+  parameters: { one: '{count} parameter', other: '{count} parameters' },
+  known_parameters: {
+    one: '{count} parameter and those of open parts',
+    other: '{count} parameters and those of open parts',
+  },
+  networks: { one: '{count} network', other: '{count} networks' },
+  encoder_of_table: '{encoder} of the table',
+  backbone_and_encoder: '{backbone} and {encoder} of the table',
+  images_only: 'images alone',
+  epochs: { one: '{count} epoch', other: '{count} epochs' },
+  best_of_epochs: { one: 'best of {count} epoch', other: 'best of {count} epochs' },
+  best: 'best',
+  batches_of: 'batches of {size}',
+  metric: '{metric} {value}',
+  no_metric: 'no metric is known',
+  repeated_evaluation: 'evaluation {number} of the model on these data',
+  plots: { one: '{count} plot', other: '{count} plots' },
+  plots_not_defined: { one: '{count} not defined', other: '{count} not defined' },
+  megabytes: '{size} MB',
+  largest_change: 'predictions differ by at most {change}',
+} as const
+
+const METHODS = {
+  wilson: 'Wilson',
+  wilson_effective: 'Wilson, effective sample size',
+  wilson_combined: 'Wilson, combined (MOVER)',
+  wilson_overlap: 'Wilson of the overlap',
+  wilson_effective_overlap: 'Wilson, effective sample size of the overlap',
+  newcombe: 'Newcombe',
+  newcombe_effective: 'Newcombe, effective sample size',
+  delong: 'DeLong, logit scale',
+  delong_of_patients: 'DeLong over patients, logit scale',
+  delong_paired: 'DeLong, paired',
+  mcnemar: 'McNemar, exact',
+  logistic_likelihood: 'logistic likelihood',
+  bootstrap: 'patient bootstrap, {replicates} replicates',
+  bootstrap_t: 'patient bootstrap-t, {replicates} replicates',
+  paired_bootstrap: 'paired patient bootstrap, {replicates} replicates',
+  scale: '{scale} scale',
+  no_method: 'none',
+} as const
+
+/** Reasons why an interval is missing or not reliable. */
+const REASONS = {
+  few_patients: { one: 'only {count} patient', other: '{count} patients are few' },
+  few_of_a_class: { one: 'only {count} patient of a class', other: '{count} patients of a class are few' },
+  too_few_to_resample: 'too few patients to resample',
+  too_few_to_compare: 'too few patients to compare: fewer than {needed} in a class or with an event',
+  fewer_than_two_of_a_class: 'fewer than two patients of a class',
+  undefined_in_most: 'undefined in most replicates',
+  no_spread: 'no spread between replicates',
+  no_standard_error: 'no finite standard error',
+  no_cases: 'no cases to count',
+  one_patient_only: 'cases of one patient only',
+  proportion_without_interval: 'one of its proportions has no interval',
+  biased: 'its estimate is biased upward if there are few cases, so it has no valid interval',
+  biased_difference:
+    'its estimate is biased upward if there are few cases, so its difference has no interval',
+} as const
+
+/** Phases of a task or a node. */
+const PHASES = {
+  waiting: 'waiting',
+  waiting_for_device: 'waiting for a device',
+  reading: 'reading {name}',
+  reading_table: 'reading the table',
+  reading_tables: 'reading tables',
+  reading_checkpoint: 'reading the checkpoint',
+  reading_checkpoints: 'reading the checkpoints',
+  reading_predictions: 'reading the predictions',
+  reading_images: 'reading the images, {done} of {total}',
+  finding_images: 'finding the images, {done} of {total}',
+  finding_image_files: 'looking for images',
+  examining_image_files: 'looking at image files',
+  examining_images: 'looking at images',
+  comparing_images: 'comparing the images',
+  decoding_images: 'decoding images',
+  finding_copies: 'looking for copies of images',
+  finding_leaks: 'looking for leaks',
+  finding_shortcuts: 'looking for shortcuts',
+  finding_rows: 'looking for the rows',
+  checking_table: { one: 'checking the table of {count} row', other: 'checking the table of {count} rows' },
+  describing_columns: 'describing the columns',
+  comparing_columns: 'comparing the columns with the label',
+  arranging_columns: 'arranging the columns',
+  preparing_table: 'preparing the table',
+  prepared: 'prepared',
+  fitting_normalization: 'fitting image normalization',
+  fitting_preprocessing: 'fitting preprocessing on the training split',
+  dividing_into_folds: 'dividing into folds',
+  building_model: 'building the model',
+  building_network: 'building the network',
+  predicting: 'predicting',
+  measuring: 'measuring',
+  comparing: 'comparing',
+  comparing_variants: 'comparing the variants',
+  showing_images: 'showing the images to the network',
+  exchanging_input: 'exchanging input {number} of {total}',
+  resampling: 'resampling the patients of {name}',
+  writing_table: 'writing the table',
+  writing_report: 'writing the report',
+  writing_ensemble: 'writing the ensemble',
+  writing_model: 'writing {format} and comparing it with the original',
+  epoch_of: 'epoch {epoch} of {total}',
+  batch_of: 'batch {batch} of {total}',
+} as const
+
+/** Items that a removal deletes, and what is no longer possible. */
+const LOSSES = {
+  lost_model: 'the model {model} with its checkpoints',
+  lost_ensemble: 'the ensemble {model} with its record {job}; its members stay',
+  lost_evaluations: 'its evaluations, {count} of them on a test split',
+  lost_comparisons: 'the comparisons in which it is the first model',
+  lost_alias: 'the alias {alias} names the model before it, if there is one',
+  job_without_checkpoints: 'the job {job} keeps its log, curves and reports and cannot be resumed',
+  node_trained_again: 'the node {node} of the workflow "{workflow}" is trained again when it is needed',
+  lost_job: 'the job "{job}" with its configuration, {count} messages and its curves',
+  lost_run_directory: 'its run directory: log, checkpoints, metrics and reports',
+  lost_registration: 'the registration of "{dataset}" with its columns; {path} stays as it is',
+  lost_study: 'the study "{study}" with its results and reports',
+  lost_jobs: { one: '{count} job with its run directory', other: '{count} jobs with their run directories' },
+  lost_models: {
+    one: '{count} model with its checkpoints and evaluations',
+    other: '{count} models with their checkpoints and evaluations',
+  },
+} as const
+
+export const PHRASES = { ...VALUES, ...METHODS, ...REASONS, ...PHASES, ...LOSSES } as const satisfies Record<
+  string,
+  PhraseText
+>
+
+/** Text of a phrase; with `one`, the form for a `count` of 1. */
+export type PhraseText = string | { readonly one: string; readonly other: string }
+export type PhraseCode = keyof typeof PHRASES

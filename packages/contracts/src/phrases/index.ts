@@ -1,0 +1,3 @@
+export * from './catalog.js'
+export * from './format.js'
+export * from './phrase.js'

@@ -1,0 +1,56 @@
+"""English messages that carry their phrases (contract phrases.json), so that the page can write them in the
+language of its reader."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from medloom_trainer.contract.codes import PhraseCode
+
+Mark = Literal["comma", "semicolon", "colon"]
+_MARKS: Mapping[Mark, str] = {"comma": ", ", "semicolon": "; ", "colon": ": "}
+_TEXTS: Mapping[str, str | Mapping[str, str]] = json.loads(
+    (Path(__file__).parent / "phrases.json").read_text(encoding="utf-8")
+)["phrases"]
+
+
+class Phrased(str):
+    """An English message and its phrases (contract Phrase). Everything that accepts a text accepts it."""
+
+    phrases: Sequence[Mapping[str, Any]]
+
+    def __new__(cls, text: str, phrases: Iterable[Mapping[str, Any]] = ()) -> Phrased:
+        made = super().__new__(cls, text)
+        made.phrases = tuple(phrases)
+        return made
+
+
+def phrase(code: PhraseCode, **values: str | int) -> Phrased:
+    """A message of one phrase. KeyError if a value of its text is missing."""
+    known = _TEXTS[code]
+    text = known if isinstance(known, str) else known["one" if values["count"] == 1 else "other"]
+    shown = {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
+    return Phrased(text.format_map(shown), [{"code": code, **({"values": values} if values else {})}])
+
+
+def join(first: str, *others: str, mark: Mark = "comma") -> Phrased:
+    """One message of several, with this mark between them. A text without phrases is a name."""
+    text, phrases = str(first), list(_phrases(first))
+    for other in others:
+        begin, *rest = _phrases(other)
+        text += _MARKS[mark] + other
+        phrases += [{**begin, "mark": mark} if mark != "comma" else begin, *rest]
+    return Phrased(text, phrases)
+
+
+def with_phrases(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields, and `<name>_phrases` beside each message that carries phrases."""
+    carried = {f"{name}_phrases": list(of.phrases) for name, of in fields.items() if isinstance(of, Phrased)}
+    return {**fields, **carried}
+
+
+def _phrases(text: str) -> Sequence[Mapping[str, Any]]:
+    return text.phrases if isinstance(text, Phrased) else phrase("name", name=text).phrases

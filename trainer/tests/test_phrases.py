@@ -1,0 +1,49 @@
+"""Messages that carry their phrases."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+
+from medloom_trainer.contract.phrases import Phrased, join, phrase, with_phrases
+
+
+def test_a_phrase_is_an_english_text_with_its_code_and_values() -> None:
+    one, several = phrase("cases", count=1), phrase("cases", count=1234)
+    assert (one, several) == ("1 case", "1,234 cases")
+    assert several.phrases == ({"code": "cases", "values": {"count": 1234}},)
+    assert phrase("predicting").phrases == ({"code": "predicting"},)
+
+
+def test_a_value_that_the_text_needs_is_not_left_out() -> None:
+    with pytest.raises(KeyError):
+        phrase("metric", metric="auc")
+
+
+def test_phrases_are_joined_with_their_punctuation() -> None:
+    line = join(join("resnet18", phrase("images_only")), phrase("cases_left_out", count=2), mark="semicolon")
+    assert line == "resnet18, images alone; 2 cases left out"
+    assert line.phrases == (
+        {"code": "name", "values": {"name": "resnet18"}},
+        {"code": "images_only"},
+        {"code": "cases_left_out", "values": {"count": 2}, "mark": "semicolon"},
+    )
+
+
+def test_only_messages_that_carry_phrases_have_them_beside() -> None:
+    fields = with_phrases({"method": phrase("wilson"), "reason": "as it is", "caution": None})
+    assert json.loads(json.dumps(fields)) == {
+        "method": "Wilson",
+        "method_phrases": [{"code": "wilson"}],
+        "reason": "as it is",
+        "caution": None,
+    }
+
+
+def test_a_copy_carries_the_phrases() -> None:
+    message = phrase("epochs", count=3)
+    copied = copy.deepcopy(message)
+    assert isinstance(copied, Phrased)
+    assert (copied, copied.phrases) == (message, message.phrases)
