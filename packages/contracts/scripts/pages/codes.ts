@@ -1,4 +1,12 @@
-import { CLIENT_ERRORS, type CodeDeclaration, ERRORS, ISSUES, PHRASES, type PhraseText, WARNINGS } from '../../src/index.js'
+import {
+  CLIENT_ERRORS,
+  type CodeDeclaration,
+  ERRORS,
+  ISSUES,
+  PHRASES,
+  type PhraseText,
+  WARNINGS,
+} from '../../src/index.js'
 import { HEAD } from '../generated.js'
 
 /** Reference pages of the code catalog: errors, warnings, issues. */

@@ -79,6 +79,7 @@ describe('training configuration', () => {
           path: 'config.model.hiden_dim',
           code: 'UNKNOWN_FIELD',
           hint: 'Did you mean "hidden_dim"?',
+          suggestion: 'hidden_dim',
         }),
         expect.objectContaining({ path: 'config.training.epoch', hint: 'Did you mean "epochs"?' }),
         expect.objectContaining({
@@ -486,7 +487,7 @@ describe('backbones', () => {
 
   it('an unknown one is refused with the nearest name', () => {
     expect(issuesOf(changed('model', { vision_backbone: 'resnet81' }))).toMatchObject([
-      { code: 'UNKNOWN_BACKBONE', hint: 'Did you mean "resnet18"?' },
+      { code: 'UNKNOWN_BACKBONE', hint: 'Did you mean "resnet18"?', suggestion: 'resnet18' },
     ])
   })
 })

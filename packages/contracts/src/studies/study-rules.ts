@@ -156,7 +156,9 @@ function* ofTheComparison({ config, variants, search, metric, reference }: Study
     yield {
       ...invalid(
         ['metric'],
-        other ? `${metric} is not a metric of the task ${config.model.task}` : `there is no metric "${metric}"`,
+        other
+          ? `${metric} is not a metric of the task ${config.model.task}`
+          : `there is no metric "${metric}"`,
       ),
       ...suggestAmong(metric, known),
     }

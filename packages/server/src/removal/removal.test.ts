@@ -1,7 +1,7 @@
 /** @module-tag service */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Inspection, Job, Removal } from '@medloom/contracts'
+import { type Inspection, inEnglish, type Job, type Removal } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { draw } from '../../testing/draw.js'
 import { noEnsembles } from '../../testing/models.js'
@@ -95,6 +95,7 @@ describe('a job', () => {
     expect(planned.files).toBeGreaterThanOrEqual(4)
     expect(planned.size_bytes).toBeGreaterThan(0)
     expect(planned.lost.join('\n')).toContain('resnet18_concatenate_latest')
+    expect(planned.lost_phrases?.map((what) => inEnglish([what]))).toEqual(planned.lost)
     expect(existsSync(join(job.run_dir, 'checkpoints/best/checkpoint.json'))).toBe(true)
     expect(await rows('models')).toBe(1)
 

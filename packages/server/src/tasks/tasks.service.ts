@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type BackgroundTask, inEnglish, LIMITS, type Phrase, phrase, type TaskSummary } from '@medloom/contracts'
+import {
+  type BackgroundTask,
+  inEnglish,
+  LIMITS,
+  type Phrase,
+  phrase,
+  type TaskSummary,
+} from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
 import type { BackgroundTasks, OnProgress } from '../http/background-tasks.js'

@@ -14,7 +14,8 @@ import { TasksService } from './tasks.service.js'
 const ENDLESS = `
   if (request.params.csv.endsWith('other.csv')) {
     fs.writeFileSync(request.params.out_dir + '/half.csv', String(process.pid))
-    return reply({ type: 'progress', id: request.id, fraction: 0.25, message: 'predicting' })
+    const message_phrases = [{ code: 'predicting' }]
+    return reply({ type: 'progress', id: request.id, fraction: 0.25, message: 'predicting', message_phrases })
   }`
 
 let service: Awaited<ReturnType<typeof serviceWithModels>>
@@ -66,7 +67,8 @@ test('progress comes from the worker; a cancelled task leaves neither a process 
   const before = folders()
   const { task_id } = (await evaluate({ test_csv: 'other.csv' })).json()
   await until(async () => (await task(task_id)).progress > 0)
-  expect(await task(task_id)).toMatchObject({ state: 'running', progress: 0.25, phase: 'predicting' })
+  const phase = { phase: 'predicting', phase_phrases: [{ code: 'predicting' }] }
+  expect(await task(task_id)).toMatchObject({ state: 'running', progress: 0.25, ...phase })
   const [folder = ''] = folders().filter((name) => !before.includes(name))
   const half = service.run(service.jobs[0], 'evaluations', folder, 'half.csv')
   const pid = Number(readFileSync(half, 'utf8'))

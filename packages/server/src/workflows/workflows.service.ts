@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import {
   type ConfigurationOfWorkflow,
-  suggest,
   type RouteRequest,
+  suggest,
   type Workflow,
   type WorkflowResponse,
   type WorkflowTemplate,

@@ -194,6 +194,7 @@ describe('a run', () => {
     expect(first.nodes.backbone?.outputs.backbone_config).toMatchObject({
       type: 'config',
       summary: 'resnet18',
+      summary_phrases: [{ code: 'name', values: { name: 'resnet18' } }],
     })
     expect(statuses(await run(workflow_id))).toEqual({
       backbone: 'cached',

@@ -63,7 +63,8 @@ function makeFigures(locale: string): Figures {
     metric,
     p: (value) => (typeof value === 'number' && value < 0.001 ? `< ${fixed.format(0.001)}` : metric(value)),
     range: (low, high) =>
-      typeof low === 'number' && typeof high === 'number' ? `${metric(low)} ${BETWEEN[languageOf(locale)]} ${metric(high)}`
+      typeof low === 'number' && typeof high === 'number'
+        ? `${metric(low)} ${BETWEEN[languageOf(locale)]} ${metric(high)}`
         : NONE,
     count: (value) => whole.format(value),
     percent: (value) => share.format(value),

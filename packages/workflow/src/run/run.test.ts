@@ -1,3 +1,4 @@
+import { phrase } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { arithmetic, graph, READING, tensor, validated } from '../../testing/arithmetic.js'
 import { gate, having, once, settled, Workbench } from '../../testing/workbench.js'
@@ -336,16 +337,22 @@ describe('live state', () => {
   it('says nothing of what a node did once it has succeeded', async () => {
     const bench = new Workbench(
       except({
-        a: (task) => having(task.progress(0.5, 'reading')),
+        a: (task) => having(task.progress(0.5, 'predicting', [phrase('predicting')])),
         b: (task) => {
-          task.progress(0.5, 'writing')
+          task.progress(0.5, 'writing the table', [phrase('writing_table')])
+          task.progress(0.6)
           throw new Error('boom')
         },
       }),
     )
     const { nodes } = await bench.run(graph('a > b'))
     expect(nodes.a).toMatchObject({ status: 'success', message: null })
-    expect(nodes.b).toMatchObject({ status: 'error', message: 'writing' })
+    expect(nodes.a).not.toHaveProperty('message_phrases')
+    expect(nodes.b).toMatchObject({
+      status: 'error',
+      message: 'writing the table',
+      message_phrases: [{ code: 'writing_table' }],
+    })
   })
 
   it('never goes back, whatever an executor reports', async () => {

@@ -4,8 +4,8 @@ import {
   type InputPort,
   joinedParts,
   type NodeDefinition,
-  suggest,
   type OutputPort,
+  suggest,
   type WorkflowConnection,
   type WorkflowIssue,
 } from '@medloom/contracts'

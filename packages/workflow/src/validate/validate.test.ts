@@ -102,7 +102,7 @@ describe('issues', () => {
     [
       'an unknown output, with the nearest one',
       workflowOf([load, node('b', 'ImagePreprocess')], [connect('load.datset', 'b.images')]),
-      { code: 'UNKNOWN_PORT', node: 'load', port: 'datset', hint: 'Did you mean "dataset"?' },
+      { code: 'UNKNOWN_PORT', node: 'load', port: 'datset', suggestion: 'dataset' },
     ],
     [
       'an unknown input, with those there are',

@@ -17,7 +17,9 @@ export const selectBackbone: NodeExecutor<'SelectBackbone'> = async (task, { ser
           ),
         }
       : {}
-  return { backbone_config: settingsOf('SelectBackbone', task, ({ model_name }) => [named(model_name)], facts) }
+  return {
+    backbone_config: settingsOf('SelectBackbone', task, ({ model_name }) => [named(model_name)], facts),
+  }
 }
 
 export const selectFusion: NodeExecutor<'SelectFusion'> = (task) => ({

@@ -2,11 +2,11 @@ import {
   type NodeContent,
   type NodePreview,
   type NodeState,
-  suggest,
   type PortValue,
   type PreviewQuery,
   type RouteRequest,
   ShownValue,
+  suggest,
   VALUE_LIMITS,
   type Workflow,
 } from '@medloom/contracts'

@@ -21,7 +21,12 @@ export function Wire({ source, sourceHandleId, data, markerEnd, ...props }: Edge
   const look = use(LookContext)
   const known = useKnown(source, sourceHandleId ?? '')
   const [path, labelX, labelY] = getBezierPath(props)
-  const words = [data?.converter, passed === undefined ? known : textOf(passed.summary, passed.summary_phrases)].filter(Boolean).join(' · ')
+  const words = [
+    data?.converter,
+    passed === undefined ? known : textOf(passed.summary, passed.summary_phrases),
+  ]
+    .filter(Boolean)
+    .join(' · ')
   const label = shortened(words, Math.hypot(props.targetX - props.sourceX, props.targetY - props.sourceY))
   const shown =
     passed === undefined || !look ? (

@@ -143,7 +143,13 @@ function Differences({
 }
 
 /** The test or the method of the interval, or the reason why there is none. */
-function How({ difference, isTested }: { readonly difference: Pair['differences'][string]; readonly isTested: boolean }) {
+function How({
+  difference,
+  isTested,
+}: {
+  readonly difference: Pair['differences'][string]
+  readonly isTested: boolean
+}) {
   const { reason, test, method } = difference
   if (reason !== null) return <ServiceText english={reason} phrases={difference.reason_phrases} />
   if (isTested) return <ServiceText english={test} phrases={difference.test_phrases} />

@@ -38,9 +38,7 @@ export function Classes(evidence: Evidence) {
         cell: ({ metrics, intervals }: PerClass) => {
           const { low = null, high = null } = intervals[name] ?? {}
           const value = figures.metric(metrics[name])
-          return low === null || high === null
-            ? value
-            : `${value} (${figures.range(low, high)})`
+          return low === null || high === null ? value : `${value} (${figures.range(low, high)})`
         },
       })),
     ]

@@ -11,7 +11,6 @@ import type { Evidence, Result } from './evidence'
 import styles from './model-page.module.css'
 
 type Baseline = NonNullable<Result['baselines']>[number]
-type Numbers = { readonly low: number | null; readonly high: number | null } | undefined
 
 const TONES = {
   better: 'good',

@@ -58,7 +58,8 @@ export function Subgroups(evidence: Evidence) {
                 figures={figures}
               />{' '}
               <span className={styles.soft}>
-                {group.intervals?.[name] && figures.range(group.intervals[name].low, group.intervals[name].high)}
+                {group.intervals?.[name] &&
+                  figures.range(group.intervals[name].low, group.intervals[name].high)}
               </span>
             </span>
           )),

@@ -72,7 +72,11 @@ export function Tasks() {
   )
 }
 
-function TaskState({ task: { state, progress, phase, phase_phrases, error, route } }: { readonly task: Task }) {
+function TaskState({
+  task: { state, progress, phase, phase_phrases, error, route },
+}: {
+  readonly task: Task
+}) {
   if (error)
     return (
       <span>

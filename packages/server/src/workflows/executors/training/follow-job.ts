@@ -60,10 +60,7 @@ function reporter(task: Task, totalEpochs: number): (message: JobMessage) => voi
     } else if (message.type === 'progress' && isDue(message)) {
       const { epoch, batch, total_batches } = message
       const done = epoch - 1 + batch / Math.max(1, total_batches)
-      const line = [
-        phrase('epoch_of', { epoch, total }),
-        phrase('batch_of', { batch, total: total_batches }),
-      ]
+      const line = [phrase('epoch_of', { epoch, total }), phrase('batch_of', { batch, total: total_batches })]
       task.progress(done / Math.max(1, total), inEnglish(line), line)
     }
   }

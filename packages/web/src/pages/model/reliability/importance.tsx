@@ -14,7 +14,6 @@ type Measured = NonNullable<Result['importance']>
 /** Importance of inputs (each permuted between patients) and of modalities (each removed). */
 export function Importance({ document: { result } }: Evidence) {
   const t = useText(text)
-  const figures = useFigures()
   const worse = useWorse(result.importance)
   const { importance, classes } = result
   if (!importance) return <p className={styles.soft}>{t('importance.absent')}</p>
@@ -23,9 +22,7 @@ export function Importance({ document: { result } }: Evidence) {
   const { repeats, num_cases, ablation } = importance
   return (
     <>
-      <p className={styles.soft}>
-        {t('importance.lead', { worse, repeats, cases: num_cases })}
-      </p>
+      <p className={styles.soft}>{t('importance.lead', { worse, repeats, cases: num_cases })}</p>
       <Inputs importance={importance} worse={worse} />
       {ablation.length > 0 && <Ablation importance={importance} worse={worse} classes={classes !== null} />}
     </>

@@ -35,9 +35,7 @@ function Inputs({ shift, cases }: { readonly shift: Shift; readonly cases: numbe
   const { shown, more } = useFirst(shift.inputs)
   return (
     <>
-      <p className={styles.soft}>
-        {t('shift.lead', { cases, trained: shift.cases_trained })}
-      </p>
+      <p className={styles.soft}>{t('shift.lead', { cases, trained: shift.cases_trained })}</p>
       {large.length > 0 && (
         <p className={styles.notice}>
           <span>{t('shift.large', { names: large.join(', ') })}</span>
