@@ -105,7 +105,9 @@ describe('trainings beside each other', () => {
     const { agreement, differences } = body.result.pairs[0] ?? {}
     await page
       .getByRole('row', { name: /^AUROC / })
-      .getByText((differences?.auc?.estimate ?? Number.NaN).toFixed(3).replace('-0.000', '0.000').replace('-', '−'))
+      .getByText(
+        (differences?.auc?.estimate ?? Number.NaN).toFixed(3).replace('-0.000', '0.000').replace('-', '−'),
+      )
       .first()
       .waitFor()
     await page.getByRole('button', { name: 'Both correct' }).click()

@@ -65,7 +65,7 @@ function explain(issue: z.core.$ZodIssue, asked: Explaining): ErrorIssue[] {
 /** A key as a part of a path, shortened because keys may be as long as the body. */
 const shortKey = (key: string) => key.slice(0, 200)
 
-/** What a check of the schema adds to its issue. */
+/** Values that a check of the schema adds to its issue. */
 type CustomParams = Partial<Pick<ErrorIssue, 'hint' | 'suggestion'>> & { readonly code?: IssueCode }
 
 function explainValue(issue: z.core.$ZodIssue, path: string, mayGuess: boolean): ErrorIssue {

@@ -92,7 +92,7 @@ export function Result({
   )
 }
 
-/** What the node does, or why it has no result. */
+/** Phase of the node, or the reason why it has no result. */
 function Activity({ state: { message, message_phrases, reason } }: { readonly state: NodeState }) {
   const english = message ?? reason
   if (!english) return null
