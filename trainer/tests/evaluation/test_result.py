@@ -310,7 +310,7 @@ def test_few_patients_are_said_to_be_few():
     predictions = np.stack([1 - positive, positive], axis=1)
     few = evaluate(Classification(("a", "b")), cases_of(labels, np.arange(84) % 9), predictions, 0.5)
     messages = {one["code"]: one["message"] for one in few["warnings"]}
-    assert "84 cases of 9 patients" in messages["FEW_PATIENTS"]
+    assert "84 cases from only 9 patients" in messages["FEW_PATIENTS"]
     many = evaluate(Classification(("a", "b")), cases_of(labels, np.arange(84)), predictions, 0.5)
     assert many["warnings"] == []
 

@@ -96,12 +96,12 @@ def table_of(days: list[str], dead: list[str]) -> Any:
 @pytest.mark.parametrize(
     ("days", "dead", "message"),
     [
-        (["3", "0", "5"], ["1", "1", "0"], '"days" is not above 0 in 1 cases: t.csv, row 3'),
-        (["3", "-2", "5"], ["1", "1", "0"], '"days" is not above 0 in 1 cases: t.csv, row 3'),
-        (["3", "", "5"], ["1", "1", "0"], '"days" is missing in 1 cases: t.csv, row 3'),
-        (["3", "soon", "5"], ["1", "1", "0"], '"days" is not a number in 1 cases: t.csv, row 3'),
-        (["3", "4", "5"], ["1", "2", "0"], '"dead" is neither yes nor no in 1 cases: t.csv, row 3'),
-        (["3", "4", "5"], ["1", "", "0"], '"dead" is missing in 1 cases: t.csv, row 3'),
+        (["3", "0", "5"], ["1", "1", "0"], '"days" is not above 0 in 1 case: t.csv, row 3'),
+        (["3", "-2", "5"], ["1", "1", "0"], '"days" is not above 0 in 1 case: t.csv, row 3'),
+        (["3", "", "5"], ["1", "1", "0"], '"days" is missing in 1 case: t.csv, row 3'),
+        (["3", "soon", "5"], ["1", "1", "0"], '"days" is not a number in 1 case: t.csv, row 3'),
+        (["3", "4", "5"], ["1", "2", "0"], '"dead" is neither yes nor no in 1 case: t.csv, row 3'),
+        (["3", "4", "5"], ["1", "", "0"], '"dead" is missing in 1 case: t.csv, row 3'),
         (["3", "4", "5"], ["0", "0", "0"], '"dead" was observed 0 times in 3 training cases'),
     ],
 )

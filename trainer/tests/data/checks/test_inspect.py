@@ -491,9 +491,9 @@ def test_times_to_an_event_are_read_and_their_events_counted(work: Workspace) ->
 @pytest.mark.parametrize(
     ("days", "dead", "message"),
     [
-        (["3", "-1", "5"], ["1", "1", "0"], '"days" is not above 0 in 1 cases: t.csv, row 3'),
-        (["3", "4", "5"], ["1", "2", "0"], '"dead" is neither yes nor no in 1 cases: t.csv, row 3'),
-        (["3", "4", "5"], ["0", "0", "0"], '"dead" happened in 0 of 3 training cases'),
+        (["3", "-1", "5"], ["1", "1", "0"], '"days" is not above 0 in 1 case: t.csv, row 3'),
+        (["3", "4", "5"], ["1", "2", "0"], '"dead" is neither yes nor no in 1 case: t.csv, row 3'),
+        (["3", "4", "5"], ["0", "0", "0"], '"dead" was observed 0 times'),
     ],
 )
 def test_times_that_cannot_be_learned_are_blocked_with_their_rows(work, days, dead, message) -> None:

@@ -51,7 +51,7 @@ def test_floats_and_many_numbers_are_a_regression(work: Workspace, labels: list[
     [
         (["a", "", "b", "NA"], None, "missing in 2 of 4 cases: t.csv, rows 3, 5"),
         (["a", "a"], None, "only one class"),
-        ([1.5, "high", 2.5], "regression", "not a number in 1 cases: t.csv, row 3"),
+        ([1.5, "high", 2.5], "regression", "not a number in 1 case: t.csv, row 3"),
         ([1.5, "inf", 2.5, 3.5], "regression", "row 3"),
         ([3, 3, 3], "regression", "only one value"),
         ([f"name {row}" for row in range(60)], None, "60 classes in 60 rows"),
