@@ -16,8 +16,8 @@ _FEWEST = 5
 """Minimum number of patients of the rarest class, for metrics for which the catalogue has no number."""
 FEWEST_TRUE_POSITIVES = 5
 """Minimum number of patients with the event that a threshold calls positive, for an interval of the net
-benefit there. With fewer, coverage fell to 88 % and, at high thresholds, far below (npm run bench:coverage
--- --net-benefit)."""
+benefit there; the minimum of a class, too. docs/benchmarks.md has the coverage (npm run bench:coverage --
+--net-benefit)."""
 
 
 def caution_of_clusters(clusters: Clusters) -> Phrased | None:
