@@ -693,9 +693,9 @@ describe('templates and a registered dataset', () => {
       has: page.getByRole('heading', { name: 'Image and table together' }),
     })
     await item.getByText('Does not fit this dataset yet').waitFor()
-    await item.getByText('the dataset has no part test').waitFor()
+    await item.getByText('the dataset has no split test').waitFor()
     await item
-      .getByText(/Put DataSplit behind one LoadDataset/)
+      .getByText(/Connect DataSplit after LoadDataset/)
       .first()
       .waitFor()
     await expectAccessible(page)
@@ -762,7 +762,10 @@ describe('a workflow as a configuration', () => {
     })
     const page = await open(`/workflows/${workflow_id}`)
     await page.getByRole('button', { name: 'Convert to configuration' }).click()
-    await page.getByRole('dialog').getByText('no key of a configuration says which cases it gives').waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText('a configuration has no key for the selection of these cases')
+      .waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Open in New training' }).click()
     await page.getByRole('heading', { level: 1, name: 'New training' }).waitFor()

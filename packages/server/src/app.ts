@@ -124,7 +124,7 @@ function respondToMalformedRequest(
     return
   }
   refuseRaw(socket, {
-    message: 'the request is not well-formed HTTP, or its headers are too large',
+    message: 'the request is not valid HTTP, or its headers are too large',
     details: 'Correct the request line and the headers.',
   })
 }

@@ -29,7 +29,7 @@ export async function openContext(
   const folder = await openDataFolder(settings.dataDir, { shared: Boolean(settings.databaseUrl) })
   opened.add(() => folder.close())
   if (await freeStartReserve(folder.path))
-    log.warn('the disk of the data folder is full; the service starts in the room that it kept for this')
+    log.warn('the disk of the data folder is full; the service starts with its reserved disk space')
   const outputs = await openOutputFolder(settings.outputRoot, folder.path)
   opened.add(() => outputs.close())
   await refuseNodesFolder(settings.nodes ?? null, [

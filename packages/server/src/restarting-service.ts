@@ -49,7 +49,7 @@ export class RestartingService {
   /** Returns true if an uncaught error comes from work of a lost service: the next one starts from the stored state. */
   isOfLost(error: unknown): boolean {
     if (!isLost(error)) return false
-    this.#service.app.log.warn({ err: error }, 'not done: the database is away')
+    this.#service.app.log.warn({ err: error }, 'skipped, because the database is not available')
     return true
   }
 
@@ -61,14 +61,17 @@ export class RestartingService {
         const error = await this.#service.lost
         if (this.#ended.signal.aborted) return
         const { log } = this.#service.app
-        log.error({ err: error }, 'the database server is away; the service goes on once it answers')
+        log.error(
+          { err: error },
+          'the database server does not respond; the service continues when it responds again',
+        )
         await untilDatabaseAnswers({ url }, this.#ended.signal)
         if (this.#ended.signal.aborted) return
         await closeOrLost(this.#service).catch((failure) =>
           log.warn({ err: failure }, 'the service did not close cleanly'),
         )
         await this.#startAgain(this.#service.address)
-        this.#service.app.log.info('the database server answers again; the service goes on')
+        this.#service.app.log.info('the database server responds again; the service continues')
       }
     } catch (error) {
       if (!this.#ended.signal.aborted) this.onFailure(error)
@@ -108,11 +111,11 @@ async function startFirst(settings: Settings): Promise<RunningService> {
       if (!wasOpened)
         throw new StartError(
           (error as Error).message,
-          'Check that the database server runs, and the address, user and password of MEDLOOM_DATABASE_URL.',
+          'Check that the database server runs, and that the address, user and password in MEDLOOM_DATABASE_URL are correct.',
         )
       createLog(settings.logLevel).warn(
         { err: error },
-        'the database server is away; the service starts once it answers',
+        'the database server does not respond; the service starts when it responds',
       )
       await untilDatabaseAnswers({ url: settings.databaseUrl ?? '' }, new AbortController().signal)
     }

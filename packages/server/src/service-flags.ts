@@ -25,7 +25,7 @@ export interface ServiceFlag {
 /** Every flag of `medloom serve`. A flag takes precedence over its environment variable, which takes precedence over the default. */
 export const SERVICE_FLAGS = {
   host: { env: 'MEDLOOM_HOST', value: 'address', meaning: 'Address to listen on', default: '127.0.0.1' },
-  port: { env: 'MEDLOOM_PORT', value: 'number', meaning: 'Port; 0 picks a free one', default: '8000' },
+  port: { env: 'MEDLOOM_PORT', value: 'number', meaning: 'Port; 0 selects a free port', default: '8000' },
   'data-dir': {
     env: 'MEDLOOM_DATA_DIR',
     value: 'folder',
@@ -36,8 +36,8 @@ export const SERVICE_FLAGS = {
     env: 'MEDLOOM_DATABASE_URL',
     value: 'address',
     meaning:
-      'PostgreSQL database of its own in place of the file in the data folder: postgres://user@host:5432/name. ' +
-      'One with a password belongs in the environment variable: other users of the machine can read arguments',
+      'Separate PostgreSQL database instead of the file in the data folder: postgres://user@host:5432/name. ' +
+      'Set an address with a password in the environment variable, because other users of the machine can read arguments',
     default: null,
     otherwise: 'the file medloom.db in the data folder',
   },
@@ -45,23 +45,23 @@ export const SERVICE_FLAGS = {
     env: 'MEDLOOM_ROLE',
     value: PROCESS_ROLES.join('|'),
     meaning:
-      'What this process does: everything; or, with --database-url, answer requests (api, any number) or schedule and ingest ' +
-      '(controller, one at a time, others wait to take its place)',
+      'Role of this process: all; or, with --database-url, api (responds to requests; any number of processes) or controller ' +
+      '(schedules and stores training data; one is active, others are on standby)',
     default: 'all',
   },
   'internal-address': {
     env: 'MEDLOOM_INTERNAL_ADDRESS',
     value: 'host',
-    meaning: 'Host name or address by which processes with --role api reach this one',
+    meaning: 'Host name or address at which processes with --role api reach this process',
     default: null,
-    otherwise: '--host, or the name of the machine where that stands for every address',
+    otherwise: '--host; the name of the machine if --host means all addresses',
   },
   'lost-machine': {
     env: 'MEDLOOM_LOST_MACHINE',
     value: 'name',
     meaning:
-      'Name of a machine that trained and does not come back: its trainings count as lost. With --launcher local and --database-url, where a ' +
-      'controller on another machine refuses to start as long as some are recorded there',
+      'Name of a lost training machine, whose trainings are marked as lost. For --launcher local with --database-url, where a ' +
+      'controller on another machine does not start while trainings are recorded on that machine',
     default: null,
     otherwise: 'none',
   },
@@ -69,23 +69,23 @@ export const SERVICE_FLAGS = {
     env: 'MEDLOOM_ROOTS',
     value: 'folders',
     meaning:
-      'Folders that requests may name, repeated or separated as in PATH; relative paths start at the first. ' +
-      'name=folder gives a folder a name, by which stored trainings, studies, datasets and workflows find it after a move; without one its last part is its name',
+      'Folders that requests can access; repeat the flag or separate folders as in PATH. Relative paths start at the first folder. ' +
+      'name=folder sets a name by which stored trainings, studies, datasets and workflows find the folder after a move. Default name: the last part of the path',
     default: '.',
   },
   'site-root': {
     env: 'MEDLOOM_SITE_ROOTS',
     value: 'name=folder',
     meaning:
-      'Where the machines of a cluster have a root, for trainings and nodes of workflows, or data=folder for the data folder; repeated or separated as in PATH',
+      'Path of a root on the machines of a cluster as name=folder, or data=folder for the data folder; repeat the flag or separate entries as in PATH',
     default: null,
-    otherwise: 'in the same place as this machine',
+    otherwise: 'the same paths as on this machine',
   },
   exchange: {
     env: 'MEDLOOM_EXCHANGE',
     value: 'folder|http',
     meaning:
-      'How trainers get their files: through a folder that the nodes have, too, or over HTTP where there is none',
+      'Transfer of files to trainers: through a folder shared with the nodes (folder), or over HTTP without a shared folder (http)',
     default: 'folder',
   },
   'exchange-url': {
@@ -93,18 +93,18 @@ export const SERVICE_FLAGS = {
     value: 'address',
     meaning: 'Address at which the nodes reach this service, for --exchange http',
     default: null,
-    otherwise: 'the address that it listens on',
+    otherwise: 'the address that the service listens on',
   },
   'node-cache': {
     env: 'MEDLOOM_NODE_CACHE_SIZE',
     value: 'size',
-    meaning: 'Limit of the data that a node keeps, for --exchange http: 500MB, 20GB, or a share of its disk',
+    meaning: 'Limit of the data stored on a node, for --exchange http: 500MB, 20GB, or a share of its disk',
     default: '20GB',
   },
   'output-root': {
     env: 'MEDLOOM_OUTPUT_ROOT',
     value: 'folder',
-    meaning: 'Folder below which nodes of workflows write files, and where their relative paths start',
+    meaning: 'Folder in which workflow nodes write files; their relative paths start here',
     default: null,
     otherwise: '"outputs" in the data folder',
   },
@@ -112,7 +112,7 @@ export const SERVICE_FLAGS = {
     env: 'MEDLOOM_TOKEN_FILE',
     value: 'file',
     meaning:
-      'File with a token of an administrator; required when --host is not a loopback address and there is no token of a user',
+      'File with an administrator token; required if --host is not a loopback address and no user has a token',
     default: null,
     otherwise: 'no token',
   },
@@ -120,7 +120,7 @@ export const SERVICE_FLAGS = {
     env: 'MEDLOOM_ALLOWED_HOSTS',
     value: 'names',
     meaning:
-      'Names by which clients reach the service through a proxy, repeated or with commas between them; other unknown names are refused',
+      'Host names by which clients reach the service through a proxy, comma-separated or repeated; requests with other unknown names are rejected',
     default: null,
     otherwise: 'none',
   },
@@ -128,7 +128,7 @@ export const SERVICE_FLAGS = {
     env: 'MEDLOOM_TRUSTED_PROXIES',
     value: 'addresses',
     meaning:
-      'Addresses of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, repeated or with commas between them: 10.0.0.7 or 10.0.0.0/24',
+      'Addresses of trusted proxies, whose X-Forwarded-For and X-Forwarded-Proto are used, comma-separated or repeated: 10.0.0.7 or 10.0.0.0/24',
     default: null,
     otherwise: 'none',
   },
@@ -141,15 +141,14 @@ export const SERVICE_FLAGS = {
   python: {
     env: 'MEDLOOM_PYTHON',
     value: 'file',
-    meaning: 'Python interpreter that has the trainer',
+    meaning: 'Python interpreter with the trainer',
     default: null,
-    otherwise: "the project's own environment",
+    otherwise: 'the environment of the project',
   },
   launcher: {
     env: 'MEDLOOM_LAUNCHER',
     value: LAUNCHER_NAMES.join('|'),
-    meaning:
-      'Where trainings run: on this machine (local), as jobs of a Ray cluster (ray), or of a Slurm cluster (slurm)',
+    meaning: 'Launcher of trainings: this machine (local), a Ray cluster (ray) or a Slurm cluster (slurm)',
     default: 'local',
   },
   'ray-address': {
@@ -162,35 +161,35 @@ export const SERVICE_FLAGS = {
   'ray-token-file': {
     env: 'MEDLOOM_RAY_TOKEN_FILE',
     value: 'file',
-    meaning: 'File with the token of the Ray cluster, which its nodes were started with',
+    meaning: 'File with the token with which the nodes of the Ray cluster were started',
     default: null,
     otherwise: 'no token',
   },
   'cluster-python': {
     env: 'MEDLOOM_CLUSTER_PYTHON',
     value: 'file',
-    meaning: 'Python interpreter that has the trainer on the nodes of the cluster',
+    meaning: 'Python interpreter with the trainer on the nodes of the cluster',
     default: null,
     otherwise: 'that of --python',
   },
   'slurm-partition': {
     env: 'MEDLOOM_SLURM_PARTITION',
     value: 'name',
-    meaning: 'Partition of Slurm that trains; with --launcher slurm',
+    meaning: 'Slurm partition for trainings, with --launcher slurm',
     default: null,
     otherwise: 'the default partition of the cluster',
   },
   'slurm-account': {
     env: 'MEDLOOM_SLURM_ACCOUNT',
     value: 'name',
-    meaning: 'Account of Slurm that trainings are charged to',
+    meaning: 'Slurm account for trainings',
     default: null,
     otherwise: 'the default account of the user',
   },
   'slurm-qos': {
     env: 'MEDLOOM_SLURM_QOS',
     value: 'name',
-    meaning: 'Quality of service of Slurm',
+    meaning: 'Slurm quality of service',
     default: null,
     otherwise: 'the default of the account',
   },
@@ -198,7 +197,7 @@ export const SERVICE_FLAGS = {
     env: 'MEDLOOM_SLURM_TIME',
     value: 'time',
     meaning:
-      'Time limit of each attempt, as sbatch reads it: 90 (minutes), 4:00:00, 1-12:00:00. Before it an attempt saves its checkpoint, and the next one goes on',
+      'Time limit of each attempt in the format of sbatch: 90 (minutes), 4:00:00, 1-12:00:00. An attempt saves a checkpoint before the limit, and the next attempt continues from it',
     default: null,
     otherwise: 'that of the partition',
   },
@@ -206,68 +205,67 @@ export const SERVICE_FLAGS = {
     env: 'MEDLOOM_SLURM_GRACE',
     value: 'seconds',
     meaning:
-      'Time before its limit at which an attempt is asked to save its checkpoint; Slurm may ask a minute earlier',
+      'Time before the limit at which an attempt is requested to save its checkpoint; Slurm can send the request a minute earlier',
     default: String(GRACE_SECONDS),
   },
   'slurm-memory': {
     env: 'MEDLOOM_SLURM_MEMORY',
     value: 'size',
-    meaning: 'Memory of a training, as sbatch reads it: 16G',
+    meaning: 'Memory of a training in the format of sbatch: 16G',
     default: null,
     otherwise: 'that of the partition',
   },
   'slurm-options': {
     env: 'MEDLOOM_SLURM_OPTIONS',
     value: 'options',
-    meaning:
-      'Further options of sbatch, each with two dashes and = before its value: --constraint=a100 --exclusive',
+    meaning: 'Additional long options of sbatch, with = before the value: --constraint=a100 --exclusive',
     default: null,
     otherwise: 'none',
   },
   'slurm-poll': {
     env: 'MEDLOOM_SLURM_POLL',
     value: 'seconds',
-    meaning: 'How often Slurm is asked for the states of all trainings, with one command',
+    meaning: 'Interval of requests to Slurm for the states of all trainings',
     default: String(POLL_SECONDS),
   },
   'max-jobs': {
     env: 'MEDLOOM_MAX_JOBS',
     value: 'number',
-    meaning: 'Training jobs, and evaluations on an accelerator, that run at the same time',
+    meaning: 'Maximum number of training jobs, and evaluations on a GPU, that run at the same time',
     default: null,
-    otherwise: 'one per accelerator, one on a CPU; on a cluster as many as fit',
+    otherwise: 'one per GPU, one on a CPU; on a cluster, as many as fit',
   },
   'max-queued': {
     env: 'MEDLOOM_MAX_QUEUED',
     value: 'number',
-    meaning: 'Training jobs that may wait; another one is refused with QUEUE_FULL',
+    meaning: 'Maximum number of queued training jobs; further jobs are rejected with QUEUE_FULL',
     default: String(LIMITS.queued_jobs),
   },
   'max-sockets': {
     env: 'MEDLOOM_MAX_SOCKETS',
     value: 'number',
     meaning:
-      'WebSocket connections that one token, or one address without a token, may have open; another one is refused with TOO_MANY_SOCKETS',
+      'Maximum number of open WebSocket connections per token, or per address without a token; further connections are rejected with TOO_MANY_SOCKETS',
     default: String(LIMITS.open_sockets),
   },
   prewarm: {
     env: 'MEDLOOM_PREWARM',
     value: 'on|off',
     meaning:
-      'Import PyTorch at the start, so that the first training begins at once; off saves its memory until then. --idle-seconds frees it again',
+      'Import PyTorch at the start, so that the first training starts immediately; off saves memory until then. --idle-seconds frees the memory again',
     default: 'on',
   },
   'idle-seconds': {
     env: 'MEDLOOM_IDLE_SECONDS',
     value: 'seconds',
     meaning:
-      'Time without work after which the processes that hold PyTorch ready for the next training and task end, which frees about 700 MB; the next one starts them again, within seconds. 0 keeps them',
+      'Idle time after which the processes with PyTorch loaded end, which frees about 700 MB; the next training or task starts them again within seconds. 0: they never end',
     default: '900',
   },
   'stop-grace': {
     env: 'MEDLOOM_STOP_GRACE',
     value: 'seconds',
-    meaning: 'Time that a stopped job gets to save its checkpoint before it is killed',
+    meaning: 'Time for a stopped job to save its checkpoint before it is killed',
     default: String(LIMITS.stop_grace_seconds),
   },
   'cache-seconds': {
@@ -280,42 +278,42 @@ export const SERVICE_FLAGS = {
   nodes: {
     env: 'MEDLOOM_NODES',
     value: 'folder',
-    meaning: 'Folder of custom nodes, whose Python files workflows may run',
+    meaning: 'Folder of custom nodes, whose Python files workflows can run',
     default: null,
     otherwise: 'none',
   },
   'nodes-on': {
     env: 'MEDLOOM_NODES_ON',
     value: NODE_PLACES.join('|'),
-    meaning: 'Where nodes of workflows are computed: on this machine, or on the Ray cluster of --ray-head',
+    meaning: 'Where workflow nodes are computed: this machine, or the Ray cluster of --ray-head',
     default: 'local',
   },
   'node-workers': {
     env: 'MEDLOOM_NODE_WORKERS',
     value: 'number',
-    meaning: 'Nodes of workflows that a cluster computes at the same time',
+    meaning: 'Maximum number of workflow nodes that a cluster computes at the same time',
     default: null,
-    otherwise: 'one per CPU of the cluster that no training holds',
+    otherwise: 'one per CPU of the cluster without a training',
   },
   'ray-head': {
     env: 'MEDLOOM_RAY_HEAD',
     value: 'host:port',
     meaning:
-      'Ray cluster that computes nodes of workflows, as ray start --address names it; this machine is one of it',
+      'Ray cluster that computes workflow nodes, in the format of ray start --address; this machine must belong to it',
     default: null,
     otherwise: 'the cluster that this machine belongs to',
   },
   'ray-python': {
     env: 'MEDLOOM_RAY_PYTHON',
     value: 'file',
-    meaning: 'Python interpreter of this machine that has Ray and the trainer',
+    meaning: 'Python interpreter of this machine with Ray and the trainer',
     default: null,
-    otherwise: 'the environment that medloom setup --ray makes',
+    otherwise: 'the environment that medloom setup --ray creates',
   },
   'worker-memory': {
     env: 'MEDLOOM_WORKER_MEMORY',
     value: 'bytes',
-    meaning: 'Memory that one worker process may use',
+    meaning: 'Memory limit of a worker process',
     default: null,
     otherwise: "three quarters of the machine's memory",
   },
@@ -323,21 +321,21 @@ export const SERVICE_FLAGS = {
     env: 'MEDLOOM_WORKER_DEADLINE',
     value: 'seconds',
     meaning:
-      'Time without any activity, as on a file that never answers, after which a worker is ended; inspections, checks of trainings, previews and images are ended after 15 times as long in total, and 1 s more for each 128 KiB of what they read',
+      'Time without activity, for example on a file that does not respond, after which a worker is stopped. Inspections, checks of trainings, previews and images are also stopped after 15 times this time in total, plus 1 s per 128 KiB of their input',
     default: '120',
   },
   'image-cache': {
     env: 'MEDLOOM_IMAGE_CACHE',
     value: 'size',
-    meaning: 'Limit of all prepared images together: 500MB, 20GB, or a share of the disk',
+    meaning: 'Limit of the total size of all prepared images: 500MB, 20GB, or a share of the disk',
     default: '20%',
   },
   open: {
     env: 'MEDLOOM_OPEN',
     value: 'on|off',
-    meaning: 'Open the page in the browser, where a terminal and a desktop are',
+    meaning: 'Open the page in the browser, if there is a terminal and a desktop',
     default: 'off',
-    otherwise: 'off; on with npm start, unless --no-open is given',
+    otherwise: 'off; on with npm start, unless --no-open is set',
   },
   'log-level': {
     env: 'MEDLOOM_LOG_LEVEL',

@@ -216,5 +216,7 @@ function nodePool({ settings, log }: ServiceContext, logs: string): TaskPool {
 /** No background work continues without the database; requests are answered that it is unavailable. */
 async function endLoops(steps: readonly Cleanup[], log: ServiceContext['log']): Promise<void> {
   for (const step of steps)
-    await step.close().catch((error) => log.debug({ err: error }, 'ended without the database'))
+    await step
+      .close()
+      .catch((error) => log.debug({ err: error }, 'stopped, because the database is not available'))
 }

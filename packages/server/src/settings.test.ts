@@ -194,10 +194,14 @@ test.each([
   [['--ray-address', 'http://a:1/b'], '--ray-address is "http://a:1/b"', '8265'],
   [
     ['--database-url', 'mysql://db/medloom'],
-    '--database-url does not begin with postgres://',
+    '--database-url does not start with postgres://',
     'postgres://medloom@',
   ],
-  [['--database-url', 'postgres://db.example.org'], '--database-url names no database', 'percent-encoded'],
+  [
+    ['--database-url', 'postgres://db.example.org'],
+    '--database-url does not contain the name of a database',
+    'percent-encoded',
+  ],
   [['--host', 'a b'], '--host is "a b"', 'host name'],
   [['--root', 'nowhere'], 'not a folder', 'exists'],
   [['--root', 'study=nowhere'], 'not a folder', 'exists'],

@@ -136,7 +136,7 @@ export function readSettings(
     const lists = flags[flag] ?? [env[SERVICE_FLAGS[flag].env] ?? '']
     const entries = lists.flatMap((list) => list.split(',').map((entry) => entry.trim())).filter(Boolean)
     const wrong = entries.find((entry) => !isValid(entry))
-    if (wrong !== undefined) throw new StartError(`--${flag} names "${wrong}"`, remedy)
+    if (wrong !== undefined) throw new StartError(`--${flag} contains "${wrong}"`, remedy)
     return entries
   }
   const rootList = flags.root ?? [env[SERVICE_FLAGS.root.env] || SERVICE_FLAGS.root.default]
@@ -162,10 +162,10 @@ export function readSettings(
     outputRoot: outputRoot === undefined ? null : resolve(cwd, outputRoot),
     tokenFile: tokenFile === undefined ? null : resolve(cwd, tokenFile),
     allowedHosts: [
-      ...readList('allowed-host', isHostName, 'Give host names: medloom.example.org.'),
+      ...readList('allowed-host', isHostName, 'Use host names such as medloom.example.org.'),
       ...(exchange.exchangeUrl ? [new URL(exchange.exchangeUrl).hostname] : []),
     ].map((name) => name.toLowerCase()),
-    trustedProxies: readList('trusted-proxy', isNetwork, 'Give addresses: 10.0.0.7 or 10.0.0.0/24.'),
+    trustedProxies: readList('trusted-proxy', isNetwork, 'Use addresses such as 10.0.0.7 or 10.0.0.0/24.'),
     auditDays: readNumber('audit-days', setting('audit-days'), 1, 36_500),
     python: readInterpreter(given('python'), cwd),
     launcher: readOneOf('launcher', setting('launcher'), LAUNCHER_NAMES),
@@ -212,7 +212,7 @@ function readFlags(argv: readonly string[]): Partial<Record<Flag, string[]>> {
     })
     return values as Partial<Record<Flag, string[]>>
   } catch (error) {
-    throw new StartError((error as Error).message, 'Every flag takes a value: --port 8123.')
+    throw new StartError((error as Error).message, 'Every flag requires a value, such as --port 8123.')
   }
 }
 
@@ -256,13 +256,13 @@ function readCluster(
 function readAddress(flag: Flag, text: string): string {
   const address = /^https?:\/\//.test(text) ? text : `http://${text}`
   if (URL.canParse(address) && new URL(address).pathname === '/') return new URL(address).origin
-  throw new StartError(`--${flag} is "${text}"`, 'Give an address such as http://10.0.0.1:8265.')
+  throw new StartError(`--${flag} is "${text}"`, 'Use an address such as http://10.0.0.1:8265.')
 }
 
 function readNumber(flag: Flag, text: string, min: number, max: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (!(value >= min && value <= max))
-    throw new StartError(`--${flag} is "${text}"`, `Give a whole number from ${min} to ${max}.`)
+    throw new StartError(`--${flag} is "${text}"`, `Use an integer from ${min} to ${max}.`)
   return value
 }
 
@@ -281,7 +281,7 @@ function readSize(flag: Flag, text: string): { bytes: number } | { share: number
   if (Number.isSafeInteger(bytes)) return { bytes }
   throw new StartError(
     `--${flag} is "${text}"`,
-    'Give bytes, a size such as 500MB or 20GB, or a share such as 20%.',
+    'Use bytes, a size such as 500MB or 20GB, or a share such as 20%.',
   )
 }
 
@@ -296,7 +296,7 @@ function readNodesOn(given: (flag: Flag) => string | undefined, cwd: string): No
   const tokenFile = given('ray-token-file')
   const address = given('ray-head') ?? 'auto'
   if (address !== 'auto' && !/^[^/\s]+:\d+$/.test(address))
-    throw new StartError(`--ray-head is "${address}"`, 'Give host:port, as ray start --address takes it.')
+    throw new StartError(`--ray-head is "${address}"`, 'Use host:port, as for ray start --address.')
   return {
     address,
     python: readInterpreter(given('ray-python'), cwd, RAY_PYTHON),
@@ -316,7 +316,7 @@ function readRoots(lists: readonly string[], cwd: string): Pick<Settings, 'roots
     roots.add(folder)
     if (name === undefined) continue
     if ([...names.values()].includes(name))
-      throw new StartError(`--root gives the name "${name}" twice`, 'Give each root a name of its own.')
+      throw new StartError(`--root uses the name "${name}" twice`, 'Give each root a unique name.')
     names.set(folder, name)
   }
   return { roots: [...roots], ...(names.size > 0 ? { rootNames: Object.fromEntries(names) } : {}) }
@@ -330,7 +330,7 @@ function readSiteRoots(lists: readonly string[]): Pick<Settings, 'siteRoots'> {
     if (!isAbsolute(folder) || roots.has(name))
       throw new StartError(
         `--site-root is "${entry}"`,
-        'Give each root once, with its absolute folder on the nodes: study=/mnt/study.',
+        'Set each root once, with its absolute path on the nodes, such as study=/mnt/study.',
       )
     roots.set(name, folder)
   }
@@ -344,13 +344,16 @@ function readExchange(
   const exchange = readOneOf('exchange', name, EXCHANGE_NAMES)
   if (url === undefined) return { exchange, exchangeUrl: null }
   if (!/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(url) || !URL.canParse(url))
-    throw new StartError(`--exchange-url is "${url}"`, 'Give an address: https://medloom.example.org:8443.')
+    throw new StartError(
+      `--exchange-url is "${url}"`,
+      'Use an address such as https://medloom.example.org:8443.',
+    )
   return { exchange, exchangeUrl: url.replace(/\/+$/, '') }
 }
 
 function readHost(host: string, flag: Flag = 'host'): string {
   if (!/^[\w.:[\]-]+$/.test(host))
-    throw new StartError(`--${flag} is "${host}"`, 'Give a host name or an address.')
+    throw new StartError(`--${flag} is "${host}"`, 'Use a host name or an address.')
   return host.replace(/^\[(.*)\]$/, '$1')
 }
 
@@ -374,7 +377,7 @@ function isFolder(path: string): boolean {
 
 function realFolder(folder: string): string {
   if (!isFolder(folder))
-    throw new StartError(`--root names ${folder}, which is not a folder`, 'Name a folder that exists.')
+    throw new StartError(`--root contains ${folder}, which is not a folder`, 'Use an existing folder.')
   return realpathSync(folder)
 }
 

@@ -29,7 +29,7 @@ export class ServiceProcesses {
       ...['--python', join(import.meta.dirname, 'node-worker.mjs'), '--database-url', this.url, ...flags],
     ])
     this.#running.add(process)
-    await process.says(/Medloom is ready at|waits to take its place/)
+    await process.says(/Medloom is ready at|this process is on standby/)
     return process
   }
 

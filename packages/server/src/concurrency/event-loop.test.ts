@@ -56,7 +56,7 @@ it('work for a caller ends at the first step after the caller has disconnected',
   const pause = yieldUntilLeft(caller.signal)
   pause()
   caller.abort()
-  expect(pause).toThrow('the caller did not wait')
+  expect(pause).toThrow('the caller disconnected')
 })
 
 it('other I/O has its turn even if the work is started by I/O', async () => {

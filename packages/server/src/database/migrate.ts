@@ -20,8 +20,8 @@ export async function migrate<Tables>(database: Kysely<Tables>, ddl: Ddl): Promi
     const unknown = applied.find((step) => !MIGRATIONS.some(({ name }) => name === step))
     if (unknown)
       throw new StartError(
-        `the database was changed by a newer version of Medloom (step ${unknown}), which this one would damage`,
-        'Start that version or a later one, or choose another folder with --data-dir. Nothing was changed.',
+        `a newer version of Medloom has upgraded the database (step ${unknown}), and this version would damage it`,
+        'Start that version or a later one, or choose another folder with --data-dir. The database was not changed.',
       )
     if (MIGRATIONS.every(({ name }) => applied.includes(name))) return
     for (const statement of ddl.functions) await sql.raw(statement).execute(transaction)

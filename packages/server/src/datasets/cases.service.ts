@@ -81,7 +81,7 @@ export class CasesService {
     const { pictures } = await this.context.pool.run('images', params, { waits })
     const { picture, problem } = pictures[0] ?? { picture: null, problem: null }
     if (problem) throw new AppError(problem.code, problem.message)
-    if (!picture) throw new AppError('TRAINER_FAILED', 'the worker gave no picture')
+    if (!picture) throw new AppError('TRAINER_FAILED', 'the worker returned no image')
     return new Bytes(Buffer.from(picture.data, 'base64'), picture.media_type)
   }
 
@@ -183,5 +183,9 @@ function viewOf(record: Dataset, query: Query<'getImage'>): View {
 
 function refuseHalf(one: string, first: unknown, other: string, second: unknown): void {
   if ((first === undefined) === (second === undefined)) return
-  throw new AppError('INVALID_REQUEST', `${one} and ${other} belong together`, 'Give both, or none of them.')
+  throw new AppError(
+    'INVALID_REQUEST',
+    `${one} and ${other} must be set together`,
+    'Set both of them, or remove both.',
+  )
 }

@@ -54,8 +54,8 @@ function registrantOf({ user, role }: Actor): Registrant {
       if (role === 'admin' || owner === user) return
       throw new AppError(
         'FORBIDDEN',
-        `this path is a dataset of ${owner ?? 'nobody'} already; to register it again needs its owner or a token with the role admin`,
-        'Use the dataset that is registered: GET /api/datasets lists it.',
+        `this path is already registered ${owner === null ? 'as a dataset without an owner' : `as a dataset of ${owner}`}; only the owner or an administrator can register it again`,
+        'Use the registered dataset, which GET /api/datasets lists.',
       )
     },
   }

@@ -70,10 +70,10 @@ export class ExampleDatasets {
       if (code === 'ENOENT' || code === 'EACCES') throw pythonUnavailable(python, code)
       if (stderr.includes('No module named')) throw pythonUnavailable(python, 'a module is missing')
       if (stderr.includes('No space left'))
-        throw new AppError('DISK_FULL', 'there is no room for the example')
+        throw new AppError('DISK_FULL', 'no disk space is left for the example')
       throw new AppError(
         'TRAINER_FAILED',
-        `the example could not be made: ${stderr.trim().split('\n').at(-1)?.slice(0, 300) || String(code)}`,
+        `the example dataset could not be created: ${stderr.trim().split('\n').at(-1)?.slice(0, 300) || String(code)}`,
       )
     }
   }

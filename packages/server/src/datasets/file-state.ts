@@ -71,7 +71,7 @@ function orNull<Found>(found: Promise<Found>): Promise<Found | null> {
 const CHANGED: Check = {
   key: 'files_changed',
   status: 'warning',
-  message: 'The files have changed since they were inspected: columns, counts and checks may no longer apply',
+  message: 'The files have changed since the last inspection, so columns, counts and checks can be outdated',
   hint: 'Inspect the dataset again.',
 }
 
@@ -80,6 +80,6 @@ function missing(path: string): Check {
     key: 'files_missing',
     status: 'blocked',
     message: `${path} does not exist or cannot be read`,
-    hint: 'Put the files back, or change the path or the image folder of the dataset to where they are now.',
+    hint: 'Restore the files, or change the path or the image folder of the dataset to their new location.',
   }
 }

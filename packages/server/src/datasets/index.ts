@@ -15,7 +15,7 @@ export function createDatasets(context: ServiceContext, tasks: Pick<TasksService
   const datasets = new DatasetsService(context, new Inspections(tasks))
   const trim = () =>
     void trimBrowseCache(folder.cache, settings.cacheSeconds).catch((error) =>
-      log.warn({ err: error }, 'the cache of pictures could not be cleaned up'),
+      log.warn({ err: error }, 'the image cache could not be cleaned up'),
     )
   const close = every(TRIM_MILLISECONDS, trim)
   trim()

@@ -27,8 +27,8 @@ export function refuseUnmasking(
   const names = unmasked.map(({ name }) => `"${name}"`).join(', ')
   throw new AppError(
     'FORBIDDEN',
-    `these roles would show the values of ${names}, which may identify patients, and the token of ${user} may not read such values`,
-    'Leave the roles of these columns as they are, or ask an administrator of the service for a token that may read identifiers.',
+    `these roles would show the values of ${names}, which may identify patients, but the token of ${user} does not permit reading such values`,
+    'Keep the roles of these columns, or ask an administrator of the service for a token that permits reading identifiers.',
   )
 }
 

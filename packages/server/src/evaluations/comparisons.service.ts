@@ -48,7 +48,7 @@ export class ComparisonsService {
     const pair = [query.first ?? names[0] ?? '', query.second ?? names[1] ?? ''] as const
     for (const name of pair)
       if (!names.includes(name))
-        throw new AppError('MODEL_NOT_FOUND', 'no model of this comparison has that name')
+        throw new AppError('MODEL_NOT_FOUND', 'the comparison has no model with this name')
     const offset = readOffset(page_token)
     const found = await this.queries.find({ file, pair, query, offset, size: page_size })
     if (!found) throw damaged()

@@ -106,7 +106,7 @@ export class EvaluationsService {
     const image = known?.cases[failure]?.find((one) => one.view === view)
     const png = saliency ? image?.saliency : image?.png
     if (png === undefined)
-      throw new AppError('RUN_FILE_NOT_FOUND', 'this evaluation has no such image of a failure case')
+      throw new AppError('RUN_FILE_NOT_FOUND', 'the evaluation has no such image of a failure case')
     return Buffer.from(png, 'base64')
   }
 
@@ -215,8 +215,8 @@ function unknownEvaluation(): AppError {
 function withoutDocument({ model_id }: EvaluationRecord): AppError {
   return new AppError(
     'EVALUATION_NOT_FOUND',
-    'this evaluation was made by a workflow in an earlier version, which kept its metrics and no document',
-    `Run the workflow again, or evaluate the model on the table with POST /api/models/${model_id}/evaluate. The list of evaluations has its metrics.`,
+    'a workflow of an earlier version made this evaluation and stored only its metrics',
+    `Run the workflow again, or evaluate the model on the table with POST /api/models/${model_id}/evaluate. The list of evaluations contains the metrics.`,
   )
 }
 

@@ -69,7 +69,7 @@ test('an evaluation of a workflow of an early version is listed without a docume
   expect(listed.map(({ has_document }: EvaluationRecord) => has_document)).toEqual([false, true, true, true])
   expect(await service.get(`/api/evaluations/${id}`)).toMatchObject({
     code: 'EVALUATION_NOT_FOUND',
-    error: expect.stringContaining('by a workflow in an earlier version'),
+    error: expect.stringContaining('a workflow of an earlier version'),
     details: expect.stringContaining('POST /api/models/resnet18_gated_001/evaluate'),
   })
   store.run(record, id)

@@ -53,7 +53,7 @@ export class Uploads {
       if (request.size_bytes > bavail * bsize)
         throw new AppError(
           'DISK_FULL',
-          `the file has ${request.size_bytes} bytes, and the disk has no room for it`,
+          `the disk has not enough free space for the file (${request.size_bytes} bytes)`,
         )
       const announced: Announced = { upload_id: randomUUID(), owner, ...request }
       await this.#announcements.add(announced)
@@ -91,7 +91,7 @@ export class Uploads {
     try {
       await ended
     } catch (error) {
-      if (stop.signal.aborted) throw wrongOffset('another request goes on with this upload')
+      if (stop.signal.aborted) throw wrongOffset('another request is writing to this upload')
       throw error
     } finally {
       if (this.#writing.get(uploadId) === mine) this.#writing.delete(uploadId)
@@ -109,7 +109,7 @@ export class Uploads {
     before?.stop.abort()
     await before?.ended.catch(() => undefined)
     const { size } = await stat(this.#announcements.content(upload_id))
-    if (offset !== size) throw wrongOffset(`the next piece starts at ${size}, not at ${offset}`)
+    if (offset !== size) throw wrongOffset(`the next chunk must start at ${size}, not at ${offset}`)
     const file = createWriteStream(this.#announcements.content(upload_id), { flags: 'a' })
     await pipeline(content, atMost(size_bytes - offset), file, { signal })
   }
@@ -121,10 +121,10 @@ export class Uploads {
       const content = this.#announcements.content(uploadId)
       const { size } = await stat(content)
       if (size !== announced.size_bytes)
-        throw new AppError('UPLOAD_INCOMPLETE', `${size} of ${announced.size_bytes} bytes have arrived`)
+        throw new AppError('UPLOAD_INCOMPLETE', `only ${size} of ${announced.size_bytes} bytes were received`)
       if (announced.sha256 !== undefined && (await digestOf(content)) !== announced.sha256) {
         await truncate(content)
-        throw new AppError('UPLOAD_DIGEST', 'the content does not have the digest that was announced')
+        throw new AppError('UPLOAD_DIGEST', 'the digest of the content differs from the declared digest')
       }
       const target = this.#target(announced)
       await makeFolder(dirname(target))
@@ -173,9 +173,9 @@ export class Uploads {
   #refuseTooMany(own: number, all: number): void {
     const { unfinished_uploads, unfinished_uploads_in_total } = this.limits
     if (own >= unfinished_uploads)
-      throw new AppError('TOO_MANY_UPLOADS', `${own} uploads of this user are unfinished`)
+      throw new AppError('TOO_MANY_UPLOADS', `this user has ${own} unfinished uploads`)
     if (all >= unfinished_uploads_in_total)
-      throw new AppError('TOO_MANY_UPLOADS', `${all} uploads of all users are unfinished`)
+      throw new AppError('TOO_MANY_UPLOADS', `all users together have ${all} unfinished uploads`)
   }
 
   #places(announced: Announced) {
@@ -201,7 +201,7 @@ function refuseLongNames({ folder, path }: UploadRequest): void {
   if ([folder, ...path.split('/')].some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES))
     throw new AppError(
       'INVALID_REQUEST',
-      `path: a part of it is longer than ${MAX_NAME_BYTES} bytes`,
+      `path: a name in it is longer than ${MAX_NAME_BYTES} bytes`,
       'Shorten the names of the file and its folders.',
     )
 }
@@ -214,7 +214,7 @@ function atMost(left: number): Transform {
     transform(piece: Buffer, _encoding, done) {
       seen += piece.length
       if (seen <= most) done(null, piece)
-      else done(new AppError('PAYLOAD_TOO_LARGE', `this piece may have ${most} bytes`))
+      else done(new AppError('PAYLOAD_TOO_LARGE', `the chunk exceeds the limit of ${most} bytes`))
     },
   })
 }
@@ -242,7 +242,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function alreadyThere(): AppError {
-  return new AppError('FILE_EXISTS', 'there is a file at this place of the folder')
+  return new AppError('FILE_EXISTS', 'a file already exists at this path in the folder')
 }
 
 function wrongOffset(message: string): AppError {

@@ -231,7 +231,7 @@ function checkMedium(route: RouteDeclaration, { body }: FastifyRequest): void {
     throw new AppError(
       'INVALID_REQUEST',
       `the content type of the body is not ${route.takes}`,
-      `Send the bytes as they are, with content-type ${route.takes}.`,
+      `Send the unencoded bytes with content-type ${route.takes}.`,
     )
 }
 

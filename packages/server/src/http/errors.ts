@@ -12,10 +12,10 @@ export function registerErrors(app: FastifyInstance): void {
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (isLeaving(error, request)) return sendToNobody('in the middle of its body', request, reply)
+  if (isLeaving(error, request)) return sendToNobody('while sending the body', request, reply)
   // An error because the caller has disconnected is not a failure; a defect is logged nevertheless.
   if (error instanceof AppError && reply.raw.destroyed)
-    return sendToNobody('before the answer', request, reply)
+    return sendToNobody('before the response', request, reply)
   const known = error instanceof AppError ? error : fromFramework(error)
   // An unavailable database is logged once, not with each request.
   if (known.http >= 500 && known.code !== 'DATABASE_UNAVAILABLE')
@@ -60,13 +60,9 @@ function fromFramework(error: unknown): AppError {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new AppError('INVALID_JSON', 'the content type of the body is not application/json')
   if (code === 'FST_ERR_BAD_URL')
-    return new AppError(
-      'INVALID_REQUEST',
-      'the address is not well formed',
-      'Percent-encode the parts of the address.',
-    )
+    return new AppError('INVALID_REQUEST', 'the URL is not valid', 'Percent-encode the parts of the URL.')
   if (code === 'FST_ERR_MAX_PARAM_LENGTH')
-    return new AppError('ROUTE_NOT_FOUND', 'there is no route at this address')
+    return new AppError('ROUTE_NOT_FOUND', 'no route exists at this URL')
   if (code.startsWith('FST_') && statusCode < 500)
     return new AppError('INVALID_REQUEST', (error as Error).message, 'Correct the request.')
   if (isLost(error)) return new AppError('DATABASE_UNAVAILABLE', ERRORS.DATABASE_UNAVAILABLE.meaning)
@@ -90,7 +86,7 @@ function respondNotFound(request: FastifyRequest, reply: FastifyReply): FastifyR
   const path = request.url.split('?', 1)[0] ?? ''
   const methods = methodsAt(path)
   if (methods.length === 0)
-    return sendError(new AppError('ROUTE_NOT_FOUND', 'there is no route at this address'), request, reply)
+    return sendError(new AppError('ROUTE_NOT_FOUND', 'no route exists at this URL'), request, reply)
   reply.header('allow', [...methods, 'OPTIONS'].join(', '))
   if (request.method === 'OPTIONS') return reply.code(200).send()
   return sendError(

@@ -8,8 +8,8 @@ export function registerExpect(app: FastifyInstance): void {
     if (expect !== undefined && !/^100-continue$/i.test(expect))
       throw new AppError(
         'INVALID_REQUEST',
-        'the header Expect asks for something else than "100-continue"',
-        'Leave the header Expect out, or send "Expect: 100-continue".',
+        'the header Expect has a value other than "100-continue"',
+        'Remove the header Expect, or send "Expect: 100-continue".',
       )
   })
 }

@@ -76,7 +76,7 @@ test('a defect is a 500 whose text stays in the log, under the id that the calle
   await close()
 })
 
-test('a client that disconnects in the middle of its body is not a defect: one line of level debug, and no error', async () => {
+test('a client that disconnects while sending the body is not a defect: one line of level debug, and no error', async () => {
   const { app, lines, close } = await appWith({})
   const arrived = new Promise<void>((resolve) => app.addHook('preParsing', async () => resolve()))
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -87,7 +87,7 @@ test('a client that disconnects in the middle of its body is not a defect: one l
   await arrived
   socket.destroy()
   const logs = () => lines.map((line) => JSON.parse(line))
-  const told = () => logs().find(({ msg, level }) => msg.includes('in the middle of its body') || level >= 40)
+  const told = () => logs().find(({ msg, level }) => msg.includes('while sending the body') || level >= 40)
   await expect.poll(told).toBeDefined()
   expect(told()).toMatchObject({ level: 20 })
   await close()
@@ -108,7 +108,7 @@ test('work that ends because its caller has disconnected is not an error either'
   await arrived
   caller.abort()
   await expect(asked).rejects.toThrow('aborted')
-  await expect.poll(() => lines.join('')).toContain('the client closed the connection before the answer')
+  await expect.poll(() => lines.join('')).toContain('the client closed the connection before the response')
   expect(lines.map((line) => JSON.parse(line).level).filter((level) => level >= 40)).toEqual([])
   await close()
 })

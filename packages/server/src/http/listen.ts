@@ -14,7 +14,7 @@ export async function listen(
     if (code === 'EADDRINUSE')
       throw new StartError(
         `port ${port} on ${host} is in use`,
-        'Choose another with --port; 0 picks a free one.',
+        'Choose another port with --port; 0 selects a free port.',
       )
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new StartError(

@@ -82,13 +82,13 @@ function measureProcess({ gauge }: Gauges): () => void {
 function countRequests(app: FastifyInstance, registry: Registry): void {
   const requests = new Counter({
     name: 'medloom_http_requests_total',
-    help: 'HTTP requests that were responded to',
+    help: 'HTTP requests with a response',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   })
   const durations = new Histogram({
     name: 'medloom_http_request_duration_seconds',
-    help: 'Time to respond',
+    help: 'Response time',
     labelNames: ['route'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],

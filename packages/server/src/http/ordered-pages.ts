@@ -17,9 +17,9 @@ export interface PlaceInOrder {
 export function readPlace(token: string | undefined, query: unknown): PlaceInOrder | undefined {
   if (token === undefined) return undefined
   const place = parse(token)
-  if (!place) throw new AppError('INVALID_PAGE_TOKEN', 'page_token was not issued by this service')
+  if (!place) throw new AppError('INVALID_PAGE_TOKEN', 'this service did not issue page_token')
   if (writePlace(place, query) !== token)
-    throw new AppError('INVALID_PAGE_TOKEN', 'page_token is of a list with another filter or order')
+    throw new AppError('INVALID_PAGE_TOKEN', 'page_token belongs to a list with another filter or order')
   return place
 }
 

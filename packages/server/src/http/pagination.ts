@@ -15,7 +15,7 @@ export function readPageToken(token: string | undefined): number | undefined {
   const text = Buffer.from(token, 'base64url').toString('latin1')
   const number = Number(/^before:([1-9]\d{0,15})$/.exec(text)?.[1])
   if (!Number.isSafeInteger(number) || writePageToken(number) !== token)
-    throw new AppError('INVALID_PAGE_TOKEN', 'page_token was not issued by this service')
+    throw new AppError('INVALID_PAGE_TOKEN', 'this service did not issue page_token')
   return number
 }
 
@@ -36,7 +36,7 @@ export function readOffset(token: string | undefined): number {
   const text = Buffer.from(token, 'base64url').toString('latin1')
   const offset = Number(/^at:([1-9]\d{0,15})$/.exec(text)?.[1])
   if (!Number.isSafeInteger(offset) || writeOffset(offset) !== token)
-    throw new AppError('INVALID_PAGE_TOKEN', 'page_token was not issued by this service')
+    throw new AppError('INVALID_PAGE_TOKEN', 'this service did not issue page_token')
   return offset
 }
 

@@ -11,7 +11,7 @@ export function registerRequestTarget(app: FastifyInstance): void {
       throw new AppError(
         'INVALID_REQUEST',
         'the request target is not a path',
-        'Send the path alone, as in "GET /api/models", without a scheme, a user or a host.',
+        'Send only the path, as in "GET /api/models", without scheme, user or host.',
       )
   })
 }

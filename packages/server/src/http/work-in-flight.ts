@@ -44,7 +44,8 @@ export function registerWorkInFlight(
 
 async function takeTurn(turns: FairTurns, request: FastifyRequest, { raw }: FastifyReply): Promise<void> {
   // The close event has already occurred and will not be repeated.
-  if (raw.destroyed) throw new AppError('TOO_MANY_REQUESTS', 'the caller left before its turn')
+  if (raw.destroyed)
+    throw new AppError('TOO_MANY_REQUESTS', 'the caller disconnected while the request was queued')
   const left = new AbortController()
   const leave = () => left.abort()
   raw.once('close', leave)
@@ -69,7 +70,7 @@ class SocketCounts {
     if (connection.destroyed) return
     const open = this.#open.get(caller) ?? 0
     if (open >= this.most)
-      throw new AppError('TOO_MANY_SOCKETS', `${open} WebSocket connections of this caller are open`)
+      throw new AppError('TOO_MANY_SOCKETS', `this caller already has ${open} open WebSocket connections`)
     this.#open.set(caller, open + 1)
     connection.once('close', () => {
       const left = (this.#open.get(caller) ?? 0) - 1

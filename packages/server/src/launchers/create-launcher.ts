@@ -21,8 +21,8 @@ const LAUNCHER_OF = {
     const { rayAddress, rayTokenFile = null, clusterPython, python, maxJobs, stopGraceSeconds } = settings
     if (rayAddress === undefined)
       throw new StartError(
-        '--launcher ray needs the address of the cluster',
-        'Give the address of its dashboard: --ray-address http://127.0.0.1:8265.',
+        '--launcher ray requires the address of the cluster',
+        'Set the address of its dashboard: --ray-address http://127.0.0.1:8265.',
       )
     return new RayLauncher({
       ...{ address: rayAddress, tokenFile: rayTokenFile, python: clusterPython ?? python },

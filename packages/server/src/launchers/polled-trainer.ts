@@ -61,7 +61,7 @@ export function polledTrainer(probe: TrainerProbe, pollMilliseconds = 500): Runn
 export function unknownTrainer(handle: TrainerHandle): RunningTrainer {
   const unreachable = async () => {
     throw new Error(
-      `the trainer was started by the launcher "${handle.launcher}", which is not the one in use`,
+      `the trainer was started by the launcher "${handle.launcher}", which this service does not use`,
     )
   }
   const never = new Promise<never>(() => undefined)

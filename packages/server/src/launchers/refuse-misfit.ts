@@ -7,8 +7,8 @@ export function refuseMisfit(resources: TrainerResources, cluster: Cluster): voi
   const { nodes } = resources
   throw new AppError(
     'DEVICE_UNAVAILABLE',
-    `the training takes ${inWords(resources)} on ${nodes === 1 ? 'one node' : `each of ${nodes} nodes`}, and the cluster has ${nodesInWords(cluster)}`,
-    'Ask for less in training.device or training.num_workers, or add nodes to the cluster.',
+    `the training requires ${inWords(resources)} on ${nodes === 1 ? 'one node' : `each of ${nodes} nodes`}, but the cluster has ${nodesInWords(cluster)}`,
+    'Request fewer resources in training.device or training.num_workers, or add nodes to the cluster.',
   )
 }
 
@@ -16,7 +16,7 @@ export function refuseMisfit(resources: TrainerResources, cluster: Cluster): voi
 function nodesInWords({ nodes }: Cluster): string {
   const counts = new Map<string, number>()
   for (const node of nodes) counts.set(inWords(node), (counts.get(inWords(node)) ?? 0) + 1)
-  if (counts.size === 0) return 'no node'
+  if (counts.size === 0) return 'no nodes'
   return [...counts]
     .map(([what, count]) => `${count} ${count === 1 ? 'node' : 'nodes'} with ${what}`)
     .join(', ')

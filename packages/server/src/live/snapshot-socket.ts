@@ -30,7 +30,7 @@ export function bindSnapshotSocket(app: FastifyInstance, parts: SnapshotSocket):
   app.addHook('onClose', async () => heartbeat.stop())
   const preValidation = async (request: FastifyRequest) => {
     if (!request.ws)
-      throw new AppError('ROUTE_NOT_FOUND', 'this address is a WebSocket', 'Connect with ws:// or wss://.')
+      throw new AppError('ROUTE_NOT_FOUND', 'this URL is a WebSocket', 'Connect with ws:// or wss://.')
     await parts.admit(idOf(request))
   }
   const { path, access } = parts.socket
@@ -49,7 +49,7 @@ export function bindSnapshotSocket(app: FastifyInstance, parts: SnapshotSocket):
       return
     }
     begin(socket, follower, id, parts, join).catch((error) => {
-      app.log.error({ err: error, address: path, id }, 'a subscriber could not be served')
+      app.log.error({ err: error, address: path, id }, 'an update could not be sent to a WebSocket client')
       socket.close(1011)
     })
   })

@@ -128,11 +128,7 @@ async function trainingsOf(
   const study = await studies.find(studyId)
   if (!study) throw new AppError('STUDY_NOT_FOUND', 'study_id: there is no study with this id')
   if (study.status === 'running')
-    throw new AppError(
-      'STUDY_RUNNING',
-      'study_id: the study is running',
-      'Wait until it has ended, or stop it.',
-    )
+    throw new AppError('STUDY_RUNNING', 'study_id: the study is running', 'Wait until it ends, or stop it.')
   const all = await studies.trainings.of(studyId)
   const named = variant === null ? all : all.filter((one) => one.variant === variant)
   if (named.length === 0) {
@@ -150,19 +146,22 @@ async function trainingsOf(
   if (unchosen.length > 0)
     throw new AppError(
       'MEMBER_NOT_TRAINED',
-      `study_id: the search has chosen no trial on ${unchosen.length} of its seeds and folds`,
+      `study_id: the search has no chosen trial for ${unchosen.length} of its seeds and folds`,
     )
   if (missing.length > 0)
     throw new AppError(
       'MEMBER_NOT_TRAINED',
-      `study_id: incomplete: ${missing.length} of ${counted(trainings.length, 'training')}: ${missing.slice(0, 3).map(inWords).join('; ')}`,
+      `study_id: ${missing.length} of ${counted(trainings.length, 'training')} are not completed: ${missing.slice(0, 3).map(inWords).join('; ')}`,
     )
   if (trainings.length < 2)
-    throw refused('study_id', 'the study has one training here; an ensemble has at least two members')
+    throw refused(
+      'study_id',
+      'the study has only one such training, but an ensemble requires at least two members',
+    )
   if (trainings.length > MAX_ENSEMBLE_MEMBERS)
     throw refused(
       variant === null ? 'study_id' : 'variant',
-      `${trainings.length} trainings are more than the ${MAX_ENSEMBLE_MEMBERS} members that an ensemble may have`,
+      `${trainings.length} trainings exceed the limit of ${MAX_ENSEMBLE_MEMBERS} members of an ensemble`,
     )
   return { study: variant === null ? study.name : `${study.name}/${variant}`, trainings }
 }
@@ -184,7 +183,7 @@ async function ofJob(jobId: string, place: string, sources: MemberSources): Prom
 function refuseTwins(members: readonly ComparedModel[], place: string): void {
   const paths = members.map(({ checkpoint }) => checkpoint)
   const twin = members.find(({ checkpoint }, index) => paths.indexOf(checkpoint) < index)
-  if (twin) throw refused(place, `${nameOf(twin)} is named twice`)
+  if (twin) throw refused(place, `${nameOf(twin)} is listed twice`)
 }
 
 function refused(path: string, message: string): AppError {

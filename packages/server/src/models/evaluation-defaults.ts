@@ -13,13 +13,13 @@ export function defaultTable(config: TrainingConfig, prepared: Prepared | null, 
   if (prepared?.split_column) return train_csv
   throw new AppError(
     'INVALID_REQUEST',
-    `test_csv: the training names no table for the split "${split.slice(0, 64)}"`,
-    'Give test_csv in the request, or train with data.test_csv or a split column.',
+    `test_csv: the configuration of the training has no table for the split "${split.slice(0, 64)}"`,
+    'Set test_csv in the request, or train with data.test_csv or a split column.',
     [
       {
         path: 'test_csv',
         code: 'MISSING_FIELD',
-        message: 'required, because the training names no table for this split',
+        message: 'required, because the configuration of the training has no table for this split',
       },
     ],
   )

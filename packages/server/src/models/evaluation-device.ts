@@ -19,6 +19,6 @@ export async function onFreeDevice<Result>(
 function takenDevice(device: string): Warning {
   return {
     code: 'EVALUATED_ON_CPU',
-    message: `No place on an accelerator was free (device ${device}): the evaluation ran on the CPU.`,
+    message: `No GPU slot was free (device ${device}), so the evaluation ran on the CPU.`,
   }
 }

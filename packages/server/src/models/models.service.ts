@@ -346,7 +346,7 @@ export class ModelsService {
 function refuseTwins(compared: readonly ComparedModel[]): void {
   const paths = compared.map(({ checkpoint }) => checkpoint)
   const twin = compared.find(({ checkpoint }, index) => paths.indexOf(checkpoint) < index)
-  if (twin) throw new AppError('INVALID_REQUEST', `models: ${nameOf(twin)} is named twice`)
+  if (twin) throw new AppError('INVALID_REQUEST', `models: ${nameOf(twin)} is listed twice`)
 }
 
 async function readFailureImages(evaluationDir: string): Promise<FailureImages> {

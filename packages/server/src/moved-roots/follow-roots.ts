@@ -26,7 +26,7 @@ export async function followRoots({ database, roots, log }: FollowRootsOptions):
     const datasets = await moveDatasets(repository, moves)
     const workflows = await moveDocuments(repository, moves)
     if (datasets + workflows > 0)
-      log.info({ moves, datasets, workflows }, 'stored paths follow the roots that have moved')
+      log.info({ moves, datasets, workflows }, 'stored paths were updated to the new locations of the roots')
   }
   await repository.keep(roots)
 }

@@ -11,8 +11,8 @@ export const BUILT_PAGE = join(REPOSITORY, 'packages', 'web', 'dist')
 const YEAR = '365d'
 const NOT_BUILT = `The page of this service is not built.
 
-Run "npm run setup" in the folder of Medloom, then open this address again.
-The interface for programs is described at /docs.
+Run "npm run setup" in the folder of Medloom, then reload this page.
+The HTTP interface is described at /docs.
 `
 
 /**

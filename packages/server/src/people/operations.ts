@@ -72,9 +72,9 @@ export function createOperations(
 }
 
 function notYours(owned: Owned, owner: string | null): AppError {
-  const of = owner === null ? 'belongs to nobody' : `belongs to ${owner}`
+  const of = owner === null ? 'has no owner' : `belongs to ${owner}`
   return new AppError(
     'FORBIDDEN',
-    `this ${owned.replace('_', ' ')} ${of}; this needs its owner or a token with the role admin`,
+    `this ${owned.replace('_', ' ')} ${of}; only its owner or a token with the role admin can do this`,
   )
 }

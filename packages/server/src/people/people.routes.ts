@@ -22,7 +22,10 @@ export function peopleRoutes({ tokens, users, audit, quotasChanged }: PeoplePart
       const known = await users.setQuotas(params.user, body)
       const [user] = known ? await users.list(new Date().toISOString(), params.user) : []
       if (!user)
-        throw new AppError('USER_NOT_FOUND', `there is no user "${params.user}"; one begins with a token`)
+        throw new AppError(
+          'USER_NOT_FOUND',
+          `there is no user "${params.user}"; the first token of a user creates the user`,
+        )
       quotasChanged()
       return user
     },

@@ -45,7 +45,7 @@ test('jobs beyond the quota of a user wait with that reason, and do not block ot
   await Promise.all([running(first.id), running(third.id)])
   expect(await job(second.id)).toMatchObject({
     status: 'started',
-    reason: 'quota: 1 jobs of ann may run at the same time',
+    reason: 'quota: ann can run 1 job at the same time',
   })
   const { body } = await service.sendAs<{ users: User[] }>('bob', 'GET', '/api/users')
   expect(body.users.map(({ user, running_jobs, queued_jobs }) => [user, running_jobs, queued_jobs])).toEqual([

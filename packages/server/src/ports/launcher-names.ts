@@ -24,7 +24,7 @@ export function oneNodeOf({
 }): OneNode | null {
   if (!LAUNCHERS[launcher].spansNodes)
     return {
-      because: 'a training of this service runs on one',
+      because: 'this service trains on one machine',
       remedy: 'start the service with a cluster: medloom serve --launcher ray',
     }
   // The processes of a group communicate through its run directory.

@@ -77,7 +77,7 @@ const OWN_OPTIONS: Readonly<Record<string, string>> = {
 
 /** @throws StartError naming the flag that is wrong. */
 export function readName(flag: string, text: string | undefined): string | null {
-  return matched(flag, text, NAME, 'Give the name as Slurm has it.')
+  return matched(flag, text, NAME, 'Use the name as in Slurm.')
 }
 
 export function readTime(text: string | undefined): string | null {
@@ -85,12 +85,12 @@ export function readTime(text: string | undefined): string | null {
     'slurm-time',
     text,
     TIME,
-    'Give minutes, or hours:minutes:seconds, or days-hours: 90, 4:00:00, 1-12.',
+    'Use minutes, hours:minutes:seconds or days-hours, such as 90, 4:00:00 or 1-12.',
   )
 }
 
 export function readMemory(text: string | undefined): string | null {
-  return matched('slurm-memory', text, MEMORY, 'Give megabytes, or a number with K, M, G or T: 16G.')
+  return matched('slurm-memory', text, MEMORY, 'Use megabytes, or a number with K, M, G or T, such as 16G.')
 }
 
 /** Splits a text into options of sbatch, without a shell. */
@@ -99,12 +99,16 @@ export function readOptions(text: string | undefined): string[] {
   for (const word of words) {
     if (!OPTION.test(word))
       throw new StartError(
-        `--slurm-options has "${word}"`,
-        'Give long options of sbatch with = before their value, such as --constraint=a100 --exclusive.',
+        `--slurm-options contains "${word}"`,
+        'Use long options of sbatch with = before the value, such as --constraint=a100 --exclusive.',
       )
     const name = word.slice(2).split('=')[0] ?? ''
     const owner = OWN_OPTIONS[name]
-    if (owner) throw new StartError(`--slurm-options has "${word}"`, `That is set by ${owner}: leave it out.`)
+    if (owner)
+      throw new StartError(
+        `--slurm-options contains "${word}"`,
+        `Remove it, because ${owner} sets this option.`,
+      )
   }
   return words
 }

@@ -29,16 +29,19 @@ export function failureOfProcess(
   if (/ModuleNotFoundError|No module named/.test(stderrTail) && code === 1)
     return pythonUnavailable(python, 'a module is missing')
   if (code === OTHER_VERSION)
-    return pythonUnavailable(python, stderrTail.trim().split('\n').at(-1) ?? 'it is of another version')
+    return pythonUnavailable(
+      python,
+      stderrTail.trim().split('\n').at(-1) ?? 'its version differs from that of the service',
+    )
   if (signal === 'SIGKILL')
     return new WorkerKilled(
       'TRAINER_FAILED',
-      'the worker was killed while it worked on this; often memory ran out',
-      'Try again with less data at a time; logs/worker.log in the data folder may say more.',
+      'the worker was killed during the task, often because the machine ran out of memory',
+      'Try again with less data, and see logs/worker.log in the data folder.',
     )
   return new AppError(
     'TRAINER_FAILED',
-    `the worker ended while it worked on this (${signal ?? `exit code ${code}`})`,
+    `the worker ended during the task (${signal ?? `exit code ${code}`})`,
     'See logs/worker.log in the data folder.',
   )
 }
@@ -47,6 +50,6 @@ export function pythonUnavailable(python: string, why: string): AppError {
   return new AppError(
     'PYTHON_UNAVAILABLE',
     `the Python environment of the trainer does not work: ${python}: ${why === 'ENOENT' ? 'not found' : why}`,
-    `Run ${SETUP}, or name an interpreter that has the trainer with --python; medloom doctor says more.`,
+    `Run ${SETUP}, or set --python to an interpreter with the trainer. Run "medloom doctor" for details.`,
   )
 }

@@ -31,11 +31,15 @@ async function checkController({
   current,
   isOfOtherFolder,
 }: Pick<ControllerDirectory, 'current' | 'isOfOtherFolder'>): Promise<Check> {
-  if (!current) return { ok: false, message: 'there is none; start a process with --role controller' }
+  if (!current)
+    return { ok: false, message: 'no controller is running; start a process with --role controller' }
   if (isOfOtherFolder)
-    return { ok: false, message: 'it has another data folder; give all processes the same with --data-dir' }
+    return {
+      ok: false,
+      message: 'the controller has another data folder; start all processes with the same --data-dir',
+    }
   const status = await healthOf(current, MAX_WAIT_MILLISECONDS)
-  if (status === 200) return { ok: true, message: `answers at ${current.address}` }
-  const how = status === null ? 'does not answer' : `answers with status ${status}`
+  if (status === 200) return { ok: true, message: `responds at ${current.address}` }
+  const how = status === null ? 'does not respond' : `responds with status ${status}`
   return { ok: false, message: `${how} at ${current.address}` }
 }

@@ -88,7 +88,7 @@ export class ControllerDirectory {
       )
       for (const tell of [...this.#listeners]) tell(this.#current)
     } catch (error) {
-      this.options.log.warn({ err: error }, 'the database does not say which process is the controller')
+      this.options.log.warn({ err: error }, 'the database does not contain the address of the controller')
     }
   }
 }

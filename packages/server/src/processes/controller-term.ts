@@ -94,8 +94,8 @@ export function internalAddress({ host, internalAddress: given }: Settings, addr
 
 export function otherFolder(path: string): StartError {
   return new StartError(
-    `the database belongs to another data folder than ${path}`,
-    'Give all processes of a database the same folder with --data-dir; on several machines a shared one.',
+    `the database belongs to a data folder other than ${path}`,
+    'Start all processes of a database with the same --data-dir; on several machines, with a shared folder.',
   )
 }
 
@@ -115,7 +115,7 @@ function reportPauses(
     reported = now
     report(pause()).catch((error) => {
       reported = ''
-      log.warn({ err: error }, 'other processes were not told why no job is started')
+      log.warn({ err: error }, 'other processes could not be notified of the reason why no job is started')
     })
   })
 }

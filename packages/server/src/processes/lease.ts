@@ -48,9 +48,9 @@ export class Lease {
       workerData: { url, fence, beatMilliseconds: CONTROLLER_BEAT_MILLISECONDS, busyMilliseconds },
       execArgv: [],
     })
-    this.#thread.on('message', (error) => log.debug({ error }, 'the controller could not show that it works'))
+    this.#thread.on('message', (error) => log.debug({ error }, 'the controller could not renew its lease'))
     this.#thread.on('error', (error) =>
-      log.debug({ err: error }, 'the controller no longer shows that it works'),
+      log.debug({ err: error }, 'the controller no longer renews its lease'),
     )
     this.#thread.unref()
     this.#endLiving = every(CONTROLLER_BEAT_MILLISECONDS, () => this.#thread.postMessage('living'))
@@ -98,14 +98,14 @@ export class HungController {
       this.#seen = seen
       this.#since = now
     } else if (now - this.#since >= leaseMilliseconds) {
-      log.warn({ session }, 'the controller hangs; its session is ended')
+      log.warn({ session }, 'the controller does not respond; its session is ended')
       this.#since = now
       await server
         .endHolder(lock, session)
         .catch((error) =>
           log.warn(
             { err: error },
-            'the session of the controller could not be ended: give all processes one user',
+            'the session of the controller could not be ended; use the same database user for all processes',
           ),
         )
     }

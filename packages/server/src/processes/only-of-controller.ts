@@ -5,7 +5,7 @@ import type { TaskPool } from '../ports/task-pool.js'
 export function onlyOfController<Part extends object>(name: string): Part {
   return new Proxy({} as Part, {
     get(_, key) {
-      throw new Error(`an API process has no ${name} (${String(key)} was asked for)`)
+      throw new Error(`an API process has no ${name} (${String(key)} was requested)`)
     },
     ownKeys: () => [],
   })
@@ -14,7 +14,11 @@ export function onlyOfController<Part extends object>(name: string): Part {
 /** Python runs only with the controller. */
 export const NO_WORKERS: TaskPool = {
   run: async () => {
-    throw new AppError('PYTHON_UNAVAILABLE', 'Python runs with the controller', 'Ask the controller.')
+    throw new AppError(
+      'PYTHON_UNAVAILABLE',
+      'Python runs only in the controller',
+      'Send the request to the controller.',
+    )
   },
   problem: () => null,
   onClusterSize: () => undefined,

@@ -180,9 +180,9 @@ describe.skipIf(!HAS_POSTGRES())(
       expect(performance.now() - stopped).toBeLessThan(CONTROLLER_LEASE_MILLISECONDS + REPLACED_MILLISECONDS)
       const seen = (await eventsOf(jobId)).length
       await expect.poll(async () => (await eventsOf(jobId)).length).toBeGreaterThan(seen)
-      const waits = controller.times(/waits to take its place/)
+      const waits = controller.times(/this process is on standby/)
       controller.signal('SIGCONT')
-      await controller.says(/waits to take its place/, waits + 1)
+      await controller.says(/this process is on standby/, waits + 1)
       ;[controller, standby] = [standby, controller]
       await expect.poll(async () => (await first.job(jobId)).status, { timeout: 60_000 }).toBe('completed')
       const events = await eventsOf(jobId)

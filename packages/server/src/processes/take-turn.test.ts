@@ -30,7 +30,7 @@ test('a process becomes the controller at once if there is none', async () => {
 test('a waiting process checks before each attempt if the controller hangs, and logs that it waits', async () => {
   expect(await turn([false, false, true])).toEqual([
     'try',
-    'another process is the controller; this one waits to take its place',
+    'another process is the controller; this process is on standby',
     'end a hung one',
     'try',
     'end a hung one',
@@ -42,7 +42,7 @@ test('an error of the database is retried and reported once; a lost connection e
   const refused = new DatabaseError('out of shared memory', 'other', '53200')
   const steps = await turn([false, refused, refused, false, true])
   expect(steps.filter((step) => step.startsWith('warning'))).toEqual([
-    'warning: the database does not say who is the controller; this process still waits',
+    'warning: the database does not contain the address of the controller; this process remains on standby',
   ])
   expect(steps.filter((step) => step === 'try')).toHaveLength(5)
   const lost = new DatabaseError('the server was restarted', 'lost', undefined)

@@ -24,7 +24,7 @@ export async function takeTurn({
   retryMilliseconds = TAKE_TURN_MILLISECONDS,
 }: Turn): Promise<void> {
   if (await tryLock()) return
-  log.info('another process is the controller; this one waits to take its place')
+  log.info('another process is the controller; this process is on standby')
   let isAnswered = true
   const look = async () => {
     try {
@@ -35,7 +35,10 @@ export async function takeTurn({
     } catch (error) {
       if (isLost(error)) throw error
       if (isAnswered)
-        log.warn({ err: error }, 'the database does not say who is the controller; this process still waits')
+        log.warn(
+          { err: error },
+          'the database does not contain the address of the controller; this process remains on standby',
+        )
       isAnswered = false
       return undefined
     }

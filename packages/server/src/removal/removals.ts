@@ -70,11 +70,14 @@ export class Removals {
     for (const path of await this.#repository.pending())
       try {
         const target = join(folder.path, path)
-        if (!target.startsWith(folder.path + sep)) throw new Error('the path leads out of the data folder')
+        if (!target.startsWith(folder.path + sep)) throw new Error('the path is outside the data folder')
         await rm(target, { recursive: true, force: true })
         await this.#repository.done(path)
       } catch (error) {
-        log.warn({ err: error, path }, 'a folder could not be deleted; it is tried again at the next start')
+        log.warn(
+          { err: error, path },
+          'a folder could not be deleted; deletion is repeated at the next start',
+        )
       }
   }
 }

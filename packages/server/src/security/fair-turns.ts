@@ -97,5 +97,5 @@ export class FairTurns {
 }
 
 function tooMany(): AppError {
-  return new AppError('TOO_MANY_REQUESTS', 'too many requests of this caller wait to be answered')
+  return new AppError('TOO_MANY_REQUESTS', 'too many requests of this caller are waiting for a response')
 }

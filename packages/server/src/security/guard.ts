@@ -94,9 +94,9 @@ export async function admit(
 ): Promise<Actor | null> {
   const { host: named, origin } = request.headers
   if (!isKnownHost(named, host, allowedHosts))
-    throw new AppError('FORBIDDEN_HOST', 'the Host header names another machine')
+    throw new AppError('FORBIDDEN_HOST', 'the Host header contains the name of another machine')
   if (origin !== undefined && !isSameOrigin(origin, named))
-    throw new AppError('FORBIDDEN_ORIGIN', 'the request comes from a page of another origin')
+    throw new AppError('FORBIDDEN_ORIGIN', 'the request was sent by a page of another origin')
   const access = accessOf(request)
   // The token of an attempt does not identify an actor.
   if (access === 'public' || access === 'attempt') return null
@@ -106,7 +106,7 @@ export async function admit(
   known(actor)
   // A browser adds the cookie to every request that any page causes. It names that page in requests that could change or follow something.
   if (credential === 'session' && origin === undefined && (request.ws === true || !isRead(request)))
-    throw new AppError('FORBIDDEN_ORIGIN', 'a request by the cookie of a login does not name its page')
+    throw new AppError('FORBIDDEN_ORIGIN', 'a request with a login cookie has no Origin header')
   return authorized(request, actor, access)
 }
 
@@ -128,13 +128,13 @@ function authorized(request: GuardedRequest, actor: Actor, access: Role): Actor 
   if (!allows(actor.role, access))
     throw new AppError(
       'FORBIDDEN',
-      `this needs a token with the role ${access}; the one of ${actor.user} has the role ${actor.role}`,
+      `this requires a token with the role ${access}, but the token of ${actor.user} has the role ${actor.role}`,
     )
   if (!actor.identifiers && readsIdentifiers(request))
     throw new AppError(
       'FORBIDDEN',
-      `the token of ${actor.user} may not read values that identify patients`,
-      'Leave them out, or ask an administrator of the service for a token that may read them.',
+      `the token of ${actor.user} does not permit reading values that identify patients`,
+      'Request the data without these values, or ask an administrator of the service for a token that permits reading them.',
     )
   return actor
 }

@@ -122,7 +122,7 @@ export class InternalRequests {
     if (Math.abs(difference) <= MAX_AGE_MILLISECONDS) return true
     this.log?.warn(
       { seconds: Math.round(difference / 1000) },
-      'the clock of another process of the service differs by over a minute; its requests are refused',
+      'the clock of another process of the service differs by more than a minute; its requests are rejected',
     )
     return false
   }
@@ -161,7 +161,7 @@ function hasBody(headers: IncomingHttpHeaders): boolean {
 }
 
 function otherBody(): AppError {
-  return new AppError('UNAUTHORIZED', 'the body is not the one that was signed')
+  return new AppError('UNAUTHORIZED', 'the body does not match its signature')
 }
 
 /** Caller of requests that a process makes for itself: it may read everything that any user may read. */

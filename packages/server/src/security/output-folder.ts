@@ -40,8 +40,8 @@ export async function openOutputFolder(requested: string | null, dataDir: string
   }
   if (isInside([dataDir], path) && !isInside([own], path))
     throw new StartError(
-      `--output-root names ${path}, where the service keeps its data`,
-      'Choose a folder outside the data folder, or leave --output-root out.',
+      `--output-root is ${path}, which contains the data of the service`,
+      'Choose a folder outside the data folder, or remove --output-root.',
     )
   // Inside the data folder it is watched together with that, and may be removed and created again.
   const watched = isInside([dataDir], path)
@@ -55,10 +55,10 @@ function createOutputFolder({ path, confirm, close }: WatchedFolder, dataDir: st
     new AppError(
       'PATH_NOT_ALLOWED',
       `the output path ${reason}`,
-      `Name a path below ${path}; "medloom serve --output-root" sets that folder.`,
+      `Use a path in ${path}. The flag --output-root of "medloom serve" sets this folder.`,
     )
   const locate = async (requested: string): Promise<string> => {
-    if (requested.includes('\0')) throw refused('contains a NUL')
+    if (requested.includes('\0')) throw refused('contains a NUL character')
     const real = await realPlace(resolve(path, requested))
     if (!isInside([path], real)) throw refused('is outside the output folder')
     if (isInside([dataDir], real) && !isInside([dataDir], path))
@@ -68,7 +68,7 @@ function createOutputFolder({ path, confirm, close }: WatchedFolder, dataDir: st
         .split('/')
         .some((part) => part.startsWith('.'))
     )
-      throw refused('names a hidden file or folder')
+      throw refused('contains a hidden file or folder')
     return real
   }
   const place = async (requested: string) => placeIn(path, await locate(requested))

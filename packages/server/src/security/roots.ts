@@ -59,25 +59,29 @@ async function resolveInside(
   place: string,
   kind: PathKind,
 ): Promise<string> {
-  if (requested.includes('\0')) throw new AppError('PATH_NOT_ALLOWED', `${place}: the path contains a NUL`)
+  if (requested.includes('\0'))
+    throw new AppError('PATH_NOT_ALLOWED', `${place}: the path contains a NUL character`)
   const [first] = folders
   if (first === undefined)
-    throw new AppError('PATH_NOT_ALLOWED', `${place}: the service has no folder that requests may name`)
+    throw new AppError('PATH_NOT_ALLOWED', `${place}: the service has no folder that requests can access`)
   const written = resolve(first, requested)
   const { real, missing } = await nearestReal(written)
   if (!isInside(folders, real))
-    throw new AppError('PATH_NOT_ALLOWED', `${place}: the path is outside the folders that requests may name`)
+    throw new AppError(
+      'PATH_NOT_ALLOWED',
+      `${place}: the path is outside the folders that requests can access`,
+    )
   if (missing) throw new AppError('FILE_NOT_FOUND', `${place}: the file does not exist or cannot be read`)
   const found = await stat(real)
   refuseSpecial(found, real, place)
   if ((kind === 'file' || kind === 'table') && !found.isFile())
-    throw new AppError('FILE_NOT_FOUND', `${place}: this is not a file`, 'Name a file.')
+    throw new AppError('FILE_NOT_FOUND', `${place}: the path is not a file`, 'Use the path of a file.')
   if (kind === 'folder' && !found.isDirectory())
-    throw new AppError('FILE_NOT_FOUND', `${place}: this is not a folder`, 'Name a folder.')
+    throw new AppError('FILE_NOT_FOUND', `${place}: the path is not a folder`, 'Use the path of a folder.')
   if ((kind === 'table' || kind === 'dataset') && found.isFile() && found.size > LIMITS.table_bytes)
     throw new AppError(
       'TABLE_TOO_LARGE',
-      `${place}: the table has ${inWords(found.size)} bytes; up to ${inWords(LIMITS.table_bytes)} can be read`,
+      `${place}: the table has ${inWords(found.size)} bytes, which exceeds the limit of ${inWords(LIMITS.table_bytes)} bytes`,
     )
   return real
 }

@@ -47,7 +47,7 @@ export function sessionRoutes(
         failed.add(request.ip)
         throw refuse(
           request,
-          new AppError('LOGIN_FAILED', 'this is not a token of the service, or not any more'),
+          new AppError('LOGIN_FAILED', 'the token is not valid, or it was revoked or has expired'),
         )
       }
       await listener?.loggedIn(request, login.actor)

@@ -24,13 +24,13 @@ export function readToken(
   } catch (error) {
     throw new StartError(
       `the token file cannot be read: ${(error as Error).message}`,
-      'Write a long random token into it: openssl rand -hex 32.',
+      'Write a long random token to the file, for example with openssl rand -hex 32.',
     )
   }
   if (!/^[\x21-\x7e]+$/.test(text) || text.length < MIN_CHARACTERS)
     throw new StartError(
-      `the token file must hold one line of at least ${MIN_CHARACTERS} printable characters without spaces`,
-      'Write a long random token into it: openssl rand -hex 32.',
+      `the token file must contain one line of at least ${MIN_CHARACTERS} printable characters without spaces`,
+      'Write a long random token to the file, for example with openssl rand -hex 32.',
     )
   return text
 }
@@ -40,7 +40,7 @@ export function refuseOpen({ host }: Pick<Settings, 'host'>, asksForToken: boole
   if (asksForToken || isLoopback(host)) return
   throw new StartError(
     `${host} can be reached from other machines, and no token is set`,
-    'Give --token-file, or listen on 127.0.0.1.',
+    'Set --token-file, or listen on 127.0.0.1.',
   )
 }
 

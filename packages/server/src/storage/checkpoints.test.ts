@@ -101,7 +101,7 @@ describe('a damaged one is CHECKPOINT_CORRUPT with its path', () => {
     await openCheckpoint(folder)
     await expect(verifyCheckpoint(folder)).rejects.toMatchObject({
       code: 'CHECKPOINT_CORRUPT',
-      message: 'the model of checkpoint best is not what the manifest names',
+      message: 'the model of checkpoint best does not match the manifest',
     })
   })
 })

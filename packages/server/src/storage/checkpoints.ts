@@ -115,7 +115,7 @@ export async function openCheckpoint(folder: string, folders: readonly string[] 
   await refuseForeign(folder, MANIFEST, allowed)
   const manifest = await readManifest(folder)
   for (const [part, { file, size_bytes }] of Object.entries(manifest.files)) {
-    if (basename(file) !== file) throw corrupt(folder, part, 'is named outside of the checkpoint')
+    if (basename(file) !== file) throw corrupt(folder, part, 'has a path outside the checkpoint')
     await refuseForeign(folder, file, allowed)
     const found = await unlessAbsent(stat(join(folder, file)))
     if (!found?.isFile()) throw corrupt(folder, part, 'is missing')
@@ -129,7 +129,7 @@ export async function verifyCheckpoint(folder: string, folders: readonly string[
   const manifest = await openCheckpoint(folder, folders)
   for (const [part, { file, sha256 }] of Object.entries(manifest.files))
     if ((await unlessAbsent(digestOfFile(join(folder, file)))) !== sha256)
-      throw corrupt(folder, part, 'is not what the manifest names')
+      throw corrupt(folder, part, 'does not match the manifest')
   return manifest
 }
 
@@ -155,8 +155,8 @@ async function refuseForeign(folder: string, file: string, allowed: readonly str
   if (real !== null && !isInside(allowed, real))
     throw new AppError(
       'PATH_NOT_ALLOWED',
-      `${file} of checkpoint ${basename(folder)} is a link that leads outside the folders that requests may name`,
-      'Copy the file itself into the checkpoint.',
+      `${file} of checkpoint ${basename(folder)} is a link to a path outside the folders that requests can access`,
+      'Replace the link by a copy of the file.',
     )
 }
 

@@ -110,7 +110,7 @@ async function lockAlone(path: string, announcement: string): Promise<FolderLock
   if (lock) return lock
   throw new StartError(
     `another service uses the data folder ${path}${await holder(announcement)}`,
-    'Stop it, or choose another folder with --data-dir.',
+    'Stop that service, or choose another folder with --data-dir.',
   )
 }
 

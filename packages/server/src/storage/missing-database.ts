@@ -23,7 +23,7 @@ export async function refuseMissingDatabase({
   if (filled.length === 0) return
   throw new StartError(
     `${basename(database)} is ${size === null ? 'missing' : 'empty'} in the data folder ${path}, which contains ${filled.join(', ')}`,
-    `Restore ${basename(database)} from a backup, name the database server with --database-url if the tables are there, or choose another folder with --data-dir. To start with an empty database, move ${filled.join(', ')} away first.`,
+    `Restore ${basename(database)} from a backup, set --database-url if the tables are on a database server, or choose another folder with --data-dir. To start with an empty database, first move ${filled.join(', ')} out of the folder.`,
   )
 }
 

@@ -25,8 +25,8 @@ export async function freeStartReserve(folder: string): Promise<boolean> {
 export async function faultOfFullDisk(error: unknown, folder: string): Promise<unknown> {
   if (!systemFault(error) || (await freeBytes(folder)) >= BYTES) return error
   return new StartError(
-    `the data folder ${folder} cannot be used: DISK_FULL, its disk has no room for the database to start`,
-    `Free ${formatSize(BYTES)} on that disk: ${join(folder, 'cache')} holds prepared images, which can be deleted while no training runs. The service then starts, and more can be deleted in it.`,
+    `the data folder ${folder} cannot be used: DISK_FULL, its disk has not enough free space for the database`,
+    `Free ${formatSize(BYTES)} on that disk. ${join(folder, 'cache')} contains prepared images, which can be deleted while no training runs. After the start, more data can be removed in the service.`,
   )
 }
 

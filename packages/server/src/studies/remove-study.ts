@@ -54,8 +54,8 @@ async function planOf(
     if (job?.handle)
       throw new AppError(
         'STUDY_RUNNING',
-        `the trainer of the job ${job_id} is still ending`,
-        'Try again in a moment.',
+        `the trainer of the job ${job_id} has not ended yet`,
+        'Try again in a few seconds.',
       )
     if (job?.model_id) models += 1
     await requireUnused(transaction, job_id)

@@ -91,7 +91,7 @@ export class StudiesService {
     await repository.transaction(async (transaction) => {
       const { name } = config
       const created_at = new Date().toISOString()
-      const study = { study_id, name, message: 'The trainings run.', config, digests: read }
+      const study = { study_id, name, message: 'The trainings are running.', config, digests: read }
       await repository.insert({ ...study, metric, reference, owner, created_at }, trainings, transaction)
       await remember(transaction, answer)
     })
@@ -107,7 +107,7 @@ export class StudiesService {
       status === 'running' && (await repository.update({ study_id: studyId, status }, { request: 'stop' }))
     if (!asked) {
       const now = await reader.find(studyId)
-      throw new AppError('STUDY_NOT_RUNNING', `the study is ${now.status} already`)
+      throw new AppError('STUDY_NOT_RUNNING', `the study is already ${now.status}`)
     }
     const run = active.get(studyId)
     run?.wake()
@@ -115,7 +115,7 @@ export class StudiesService {
     const ended = await reader.find(studyId)
     const message =
       ended.status === 'running'
-        ? 'The stop is stored, and carried out when the service restarts.'
+        ? 'The request to stop is stored and will be carried out when the service restarts.'
         : ended.message
     return { study_id: studyId, status: ended.status, message }
   }
@@ -136,7 +136,7 @@ export class StudiesService {
     const answer: StudyResponse = {
       study_id: studyId,
       status: 'running',
-      message: 'The study goes on with the trainings that are not complete.',
+      message: 'The study continues with the trainings that are not completed.',
     }
     await repository.transaction(async (transaction) => {
       const changes = {
@@ -149,7 +149,7 @@ export class StudiesService {
           report: null,
           ended_at: null,
         } as const),
-        message: 'The trainings run.',
+        message: 'The trainings are running.',
       }
       if (!(await repository.update(study, changes, transaction)))
         throw new AppError('STUDY_RUNNING', 'the study is running')

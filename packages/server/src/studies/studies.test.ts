@@ -175,7 +175,7 @@ describe('a study', () => {
     })
     const { code, message } = failed.jobs[1]?.error ?? {}
     expect([code, message]).toEqual(['LOSS_NOT_FINITE', expect.stringMatching(/^the loss is not finite/)])
-    expect(failed.message).toBe(`1 of 2 trainings failed; the first: ${message} [${code}]`)
+    expect(failed.message).toBe(`1 of 2 trainings failed; first error: ${message} [${code}]`)
     expect((await post(id, 'resume')).status).toBe(200)
     const again = await ended(id)
     expect(again.jobs.map(({ attempts }) => attempts.length)).toEqual([1, 2])

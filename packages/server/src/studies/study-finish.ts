@@ -112,9 +112,9 @@ function failed(trainings: readonly TrainingRecord[], unchosen: number): Ending 
     .join(', ')
   const first = wrong.find(({ error }) => error)?.error
   const chosen =
-    unchosen === 0 ? [] : [`the search has no complete trial on ${unchosen} of its seeds and folds`]
+    unchosen === 0 ? [] : [`the search has no completed trial for ${unchosen} of its seeds and folds`]
   const told = [...(what === '' ? [] : [what]), ...chosen].join('; ')
-  const message = first ? `${told}; the first: ${first.message} [${first.code}]` : told
+  const message = first ? `${told}; first error: ${first.message} [${first.code}]` : told
   return { status: 'failed', message, error: { code: 'STUDY_INCOMPLETE', message } }
 }
 

@@ -43,7 +43,7 @@ export class StudyJobs {
     this.options.trainings
       .follow(job_id, ({ type }) => heard(type), abort.signal)
       .catch((error) =>
-        this.options.log.warn({ err: error, job_id }, 'a training of a study is not followed'),
+        this.options.log.warn({ err: error, job_id }, 'a training of a study could not be monitored'),
       )
       .finally(() => {
         if (this.#closed) return

@@ -8,8 +8,8 @@ export function phaseInWords(phase: StudyPhase, detail?: string): string {
 }
 
 const PHASES = {
-  training: 'The trainings run',
-  evaluating: 'The models are evaluated on the test split',
-  results: 'The results are computed',
-  report: 'The report is written',
+  training: 'The trainings are running',
+  evaluating: 'Evaluating the models on the test split',
+  results: 'Computing the results',
+  report: 'Writing the report',
 } as const satisfies Record<StudyPhase, string>

@@ -67,7 +67,7 @@ export async function planStudy(
   if (!studyMetrics(task).includes(metric))
     throw invalid(
       'metric',
-      `${metric} is not a metric of a ${task}`,
+      `${metric} is not a metric of the task ${task}`,
       `Use one of ${studyMetrics(task).join(', ')}.`,
     )
   if (config.search)
@@ -129,7 +129,7 @@ function foldsOf({ folds }: StudyConfig, read: TaskResult<'study_folds'>): (Fold
     if (fold) return fold
     throw invalid(
       `folds.values.${index}`,
-      `no row that trains or validates has the value "${value}" in the column "${folds.column}"`,
+      `no training or validation row has the value "${value}" in column "${folds.column}"`,
       `Use one of ${there
         .flatMap((one) => ('value' in one ? [`"${one.value}"`] : []))
         .slice(0, 20)

@@ -72,7 +72,10 @@ export class StudyResultsWriter {
   async #onTest(jobId: string, signal: AbortSignal): Promise<string> {
     const path = await testEvaluation(jobId, this.options, signal)
     if (path !== null) return path
-    throw new AppError('MODEL_NOT_FOUND', `the job ${jobId} has no model to evaluate any more`)
+    throw new AppError(
+      'MODEL_NOT_FOUND',
+      `the model of the job ${jobId} was removed, so it cannot be evaluated`,
+    )
   }
 
   async #hasTest(config: TrainingConfig, complete: readonly TrainingRecord[]): Promise<boolean> {

@@ -79,7 +79,7 @@ export class StudyRun {
       } catch (error) {
         if (this.#detached) break
         // The stored state is consistent, so it continues from there, for example after a full disk.
-        log.error({ err: error, study_id: this.studyId }, 'a study was interrupted; it is tried again')
+        log.error({ err: error, study_id: this.studyId }, 'a study was interrupted; trying again')
         this.#awake = false
         this.#again()
         await this.#woken()

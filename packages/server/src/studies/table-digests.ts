@@ -35,7 +35,7 @@ export class TableDigests {
     if (key === undefined) return null
     return new AppError(
       'STUDY_DATA_CHANGED',
-      `config.data.${key}: ${config.config.data[key]} was changed after the study had started`,
+      `config.data.${key}: ${config.config.data[key]} has changed since the study started`,
     )
   }
 }

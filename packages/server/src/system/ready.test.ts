@@ -89,7 +89,7 @@ test('the worker check fails while tasks wait for stuck processes, and recovers 
   // Two of a kind are working, two represent stuck ones: the fifth waits.
   const cache_dir = join(base, 'data', 'cache')
   const asked = Array.from({ length: 5 }, () => pool.run('cache_state', { cache_dir }))
-  const stuck = /^1 short tasks wait for a process of the workers.*4 of 4 processes show no activity/
+  const stuck = /^1 short task waits for a worker process.*4 of 4 processes show no activity/
   await until(async () => stuck.test((await workers()).message ?? ''))
   expect(await workers()).toMatchObject({ status: 'not_ready', ok: false })
   writeFileSync(join(base, 'answers'), '')

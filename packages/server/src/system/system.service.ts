@@ -119,8 +119,8 @@ export class SystemService {
   private checkQueue(): Check {
     const pause = this.queue()
     return pause
-      ? { ok: false, message: `paused: ${pause.message}. ${pause.remedy} Tried again at ${pause.retry_at}` }
-      : { ok: true, message: 'jobs start' }
+      ? { ok: false, message: `paused: ${pause.message}. ${pause.remedy} Next attempt at ${pause.retry_at}` }
+      : { ok: true, message: 'jobs are started' }
   }
 
   private async checkDatabase(): Promise<Check> {
@@ -134,7 +134,7 @@ export class SystemService {
 
   private checkWorkers(): Check {
     const problem = this.context.pool.problem()
-    return { ok: problem === null, message: problem ?? 'take tasks' }
+    return { ok: problem === null, message: problem ?? 'accept tasks' }
   }
 
   private async checkDisk(): Promise<Check> {
@@ -146,9 +146,12 @@ export class SystemService {
       const message = `${formatSize(free)} free in the data folder`
       return free >= MIN_FREE_BYTES
         ? { ok: true, message }
-        : { ok: false, message: `${message}; a training may need ${formatSize(MIN_FREE_BYTES)}. Free space.` }
+        : {
+            ok: false,
+            message: `${message}, but a training can require ${formatSize(MIN_FREE_BYTES)}. Free disk space.`,
+          }
     } catch (error) {
-      return failed(error, 'the data folder cannot be reached')
+      return failed(error, 'the data folder cannot be accessed')
     }
   }
 

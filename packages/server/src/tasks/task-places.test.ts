@@ -8,7 +8,7 @@ test('one of several users has half of the tasks, the others have the rest', () 
   expect(() => places.take('ann', true)).toThrow(
     expect.objectContaining({
       code: 'QUEUE_FULL',
-      message: '2 tasks of ann run or wait already; where there are several users, one may have 2 of the 4',
+      message: 'ann already has 2 running and queued tasks; with several users, each can have 2 of 4',
     }),
   )
   places.take('bob', true)
@@ -18,11 +18,11 @@ test('one of several users has half of the tasks, the others have the rest', () 
   places.take('ann', true)
   expect(() => places.take('ann', true)).toThrow('2 tasks of ann')
   places.take('bob', true)
-  expect(() => places.take('eve', true)).toThrow('4 tasks run or wait already')
+  expect(() => places.take('eve', true)).toThrow('the limit of 4 running and queued tasks is reached')
 })
 
 test('a single user has all tasks', () => {
   const places = new TaskPlaces(3)
   for (const owner of ['local', 'local', null]) places.take(owner, false)
-  expect(() => places.take('local', false)).toThrow('3 tasks run or wait already')
+  expect(() => places.take('local', false)).toThrow('the limit of 3 running and queued tasks is reached')
 })

@@ -14,13 +14,14 @@ export class TaskPlaces {
 
   /** @returns a function that releases the slot. @throws AppError QUEUE_FULL */
   take(owner: string | null, amongOthers: boolean): () => void {
-    if (this.#taken >= this.most) throw new AppError('QUEUE_FULL', `${this.most} tasks run or wait already`)
+    if (this.#taken >= this.most)
+      throw new AppError('QUEUE_FULL', `the limit of ${this.most} running and queued tasks is reached`)
     const theirs = owner === null ? 0 : (this.#byOwner.get(owner) ?? 0)
     if (owner !== null && amongOthers && theirs >= shareOf(this.most))
       throw new AppError(
         'QUEUE_FULL',
-        `${theirs} tasks of ${owner} run or wait already; where there are several users, one may have ${shareOf(this.most)} of the ${this.most}`,
-        'Wait until one of them has ended, or cancel one.',
+        `${owner} already has ${theirs} running and queued tasks; with several users, each can have ${shareOf(this.most)} of ${this.most}`,
+        'Wait until one of them ends, or cancel one.',
       )
     this.#count(owner, 1)
     let taken = true

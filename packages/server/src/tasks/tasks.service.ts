@@ -47,7 +47,7 @@ export class TasksService implements BackgroundTasks {
     owner: string | null,
     work: (signal: AbortSignal, onProgress: OnProgress) => Promise<unknown>,
   ): Promise<BackgroundTask> {
-    if (this.closed) throw new AppError('WORKER_TIMEOUT', CLOSING, 'Ask again when it runs.')
+    if (this.closed) throw new AppError('WORKER_TIMEOUT', CLOSING, 'Try again when the service runs.')
     const task_id = randomUUID()
     const giveBack = this.places.take(owner, owner !== null && (await this.users.hasOthers(owner)))
     try {
@@ -88,7 +88,7 @@ export class TasksService implements BackgroundTasks {
 
   /** Tasks that an earlier service left running ended with it. */
   async start(): Promise<void> {
-    const error = asTaskError(new AppError('TASK_INTERRUPTED', 'the service ended while it worked on this'))
+    const error = asTaskError(new AppError('TASK_INTERRUPTED', 'the service stopped during the task'))
     for (const taskId of await this.repository.running())
       await this.repository.end(
         taskId,
@@ -118,7 +118,7 @@ export class TasksService implements BackgroundTasks {
     try {
       await this.repository.end(taskId, end, LIMITS.kept_tasks)
     } catch (error) {
-      this.context.log.warn({ err: error, task_id: taskId }, 'the end of a task was not stored')
+      this.context.log.warn({ err: error, task_id: taskId }, 'the end of a task could not be stored')
     }
     this.running.delete(taskId)
   }
@@ -131,7 +131,7 @@ export class TasksService implements BackgroundTasks {
       if (signal.aborted && signal.reason !== CLOSING)
         return { state: 'cancelled', progress, result: null, error: null }
       if (signal.aborted) {
-        const interrupted = new AppError('TASK_INTERRUPTED', 'the service was closed while it worked on this')
+        const interrupted = new AppError('TASK_INTERRUPTED', 'the service was stopped during the task')
         return { state: 'failed', progress, result: null, error: asTaskError(interrupted) }
       }
       const known = error instanceof AppError ? error : systemFault(error)
@@ -144,7 +144,7 @@ export class TasksService implements BackgroundTasks {
 }
 
 const WAITING = [phrase('waiting')]
-const CLOSING = 'the service is closing'
+const CLOSING = 'the service is shutting down'
 
 function asTaskError({ message, code, details, issues }: AppError): NonNullable<BackgroundTask['error']> {
   return { error: message, code, details, ...(issues.length > 0 ? { issues: [...issues] } : {}) }

@@ -42,8 +42,8 @@ export async function startOf(config: TrainingConfig, options: FineTuningOptions
   if (state.ensemble)
     throw new AppError(
       'CHECKPOINT_MISMATCH',
-      `${PLACE}: the model is an ensemble: its members read inputs that were prepared differently, so it is not one network that can be trained further`,
-      'Fine-tune one of its members: name its model or the job that trained it.',
+      `${PLACE}: the model is an ensemble of separate networks and cannot be fine-tuned`,
+      'Fine-tune one of its members, by its model id or the id of its job.',
     )
   const { config: complete, issues } = fineTuned(config, trainedConfig(state))
   if (issues.length > 0)
@@ -86,7 +86,7 @@ async function locate(
     throw new AppError(
       'MODEL_NOT_FOUND',
       `${PLACE}: there is no model with this id`,
-      'List the models with GET /api/models. The folder of a checkpoint is written with a /, for example ./best.',
+      'List the models with GET /api/models. The path of a checkpoint folder must contain a /, such as ./best.',
     )
   return ofRun(exchange(model.job_id))
 }

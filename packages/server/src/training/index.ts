@@ -153,7 +153,7 @@ export function createTraining(
       launcher.start()
       metrics.rollup
         .catchUp()
-        .catch((error) => log.warn({ err: error }, 'earlier curves are rolled up at the next start'))
+        .catch((error) => log.warn({ err: error }, 'the curves of earlier jobs are aggregated at the next start'))
     },
     close() {
       for (const part of [accepted, reporter, gate, metrics.rollup, scheduler]) part.close()
@@ -247,5 +247,5 @@ function registerGauges(gauges: Gauges, repository: TrainingRepository): void {
     const counts = await repository.countByStatus()
     return JOB_STATUSES.map((status) => [status, counts.get(status) ?? 0])
   })
-  gauges.gauge('medloom_queued_jobs', 'Jobs that wait for a slot', () => repository.countQueued())
+  gauges.gauge('medloom_queued_jobs', 'Jobs waiting for a slot', () => repository.countQueued())
 }

@@ -28,7 +28,7 @@ export class JobControl {
     const { repository, jobs } = this.options
     const asked = await repository.transaction(async (transaction) => {
       const job = await this.options.reader.find(jobId, transaction)
-      if (isTerminal(job.status)) throw new AppError('JOB_NOT_RUNNING', `the job is ${job.status} already`)
+      if (isTerminal(job.status)) throw new AppError('JOB_NOT_RUNNING', `the job is already ${job.status}`)
       if (!wasSubmitted(job)) return this.#dismiss(job, transaction)
       await repository.update(job, { request: 'stop' }, transaction)
       return null
@@ -39,7 +39,7 @@ export class JobControl {
       return {
         job_id: jobId,
         status: 'stopped',
-        message: 'The job was taken out of the queue; it never ran.',
+        message: 'The job was removed from the queue before it started.',
       }
     }
     const run = jobs.get(jobId)
@@ -50,12 +50,10 @@ export class JobControl {
       return {
         job_id: jobId,
         status,
-        message: 'The stop is stored, and carried out when the service restarts.',
+        message: 'The request to stop is stored and will be carried out when the service restarts.',
       }
     const message =
-      status === 'stopped'
-        ? 'The job was stopped.'
-        : `The job ended by itself before it could be stopped: ${reason}`
+      status === 'stopped' ? 'The job was stopped.' : `The job ended before it could be stopped: ${reason}`
     return { job_id: jobId, status, message }
   }
 
@@ -67,18 +65,18 @@ export class JobControl {
       if (job.status !== 'running')
         throw new AppError(
           'JOB_NOT_RUNNING',
-          job.status === 'started' ? 'the job has not started yet' : `the job is ${job.status} already`,
+          job.status === 'started' ? 'the job has not started yet' : `the job is already ${job.status}`,
         )
       if (job.request === null) await repository.update(job, { request: 'finish' }, transaction)
       return job.request ?? 'finish'
     })
     const asked = request === 'stop' ? request : await jobs.get(jobId)?.ask(request)
     if (asked === 'stop')
-      return { job_id: jobId, status: 'running', message: 'The job is being stopped already.' }
+      return { job_id: jobId, status: 'running', message: 'The job is already being stopped.' }
     return {
       job_id: jobId,
       status: 'running',
-      message: 'The job ends after this epoch and keeps its best model.',
+      message: 'The job finishes after the current epoch and keeps its best model.',
     }
   }
 

@@ -225,8 +225,9 @@ export class JobReader {
     if (status !== 'started') return null
     const pause = this.options.pause()
     const quota = owner === null ? undefined : quotas.get(owner)
-    if (!pause && quota !== undefined) return `quota: ${quota} jobs of ${owner} may run at the same time`
-    return pause && `waits: ${pause.message}. ${pause.remedy} Tried again at ${pause.retry_at}`
+    if (!pause && quota !== undefined)
+      return `quota: ${owner} can run ${quota} ${quota === 1 ? 'job' : 'jobs'} at the same time`
+    return pause && `waiting: ${pause.message}. ${pause.remedy} Next attempt at ${pause.retry_at}`
   }
 
   async #describe(
@@ -265,7 +266,7 @@ function notFound(jobId: string): AppError {
 /** Reason why a job that is to end is still running. */
 function endingOf({ request, status }: Pick<JobRecord, 'request' | 'status'>): string | null {
   if (request === null || isTerminal(status)) return null
-  return request === 'stop' ? 'stopping' : 'ends after this epoch'
+  return request === 'stop' ? 'stopping' : 'finishes after the current epoch'
 }
 
 /** A status is shown even if the files of its run cannot be read; a request to resume reports the reason. */

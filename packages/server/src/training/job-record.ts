@@ -18,7 +18,7 @@ export interface JobRecord extends Omit<Job, 'queue_position' | 'device' | 'resu
 
 /** The only place where a status changes. @throws Error for a transition that the table does not contain. */
 export function becoming(from: JobStatus, to: JobStatus): { status: JobStatus } {
-  if (!canBecome(from, to)) throw new Error(`a job cannot go from ${from} to ${to}`)
+  if (!canBecome(from, to)) throw new Error(`a job cannot change from ${from} to ${to}`)
   return { status: to }
 }
 

@@ -254,7 +254,7 @@ describe('the queue', () => {
     for (let count = 0; count < 2; count++) await domain.accept()
     await expect(domain.accept()).rejects.toMatchObject({
       code: 'QUEUE_FULL',
-      message: '2 jobs wait already',
+      message: 'the limit of 2 queued jobs is reached',
     })
     await domain.remove()
   })
@@ -273,7 +273,7 @@ describe('the queue', () => {
     await expect(domain.accept({}, 'ann')).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
       message:
-        '2 jobs of ann may wait, and as many do; where there are several users, one without a quota has 2 of the 4 places of the queue',
+        'ann has reached the limit of 2 queued jobs; with several users, each user without a quota can have 2 of 4',
     })
     await domain.accept({}, 'bob')
     await domain.remove()
@@ -306,7 +306,7 @@ describe('stop', () => {
 
   it.each([
     ['a trainer that hears SIGTERM only', 'deaf', 'stopped on request'],
-    ['a trainer that hears nothing', 'immortal', 'stopped: killed, since it had not ended within 1 s'],
+    ['a trainer that hears nothing', 'immortal', 'stopped: killed, because it had not ended within 1 s'],
   ])('is enforced after the grace period on %s', async (_, name, reason) => {
     const jobId = await service.start(name, place.config({ epochs: 100_000 }))
     await service.until(jobId, (job) => job.epoch > 1)
@@ -477,7 +477,7 @@ describe('a process that is gone', () => {
     const waiting = await service.until(started[0] ?? '', ({ reason }) => reason !== null)
     expect(waiting).toMatchObject({ status: 'started', error: null, attempt: 0 })
     expect(waiting.reason).toMatch(
-      /^waits: the trainer could not be started.*Run "medloom doctor".*Tried again at/,
+      /^waits: the trainer could not be started.*Run "medloom doctor".*Next attempt at/,
     )
     const { body } = await service.send('GET', '/api/system/health')
     expect(body).toMatchObject({ status: 'healthy', queue: { code: 'PYTHON_UNAVAILABLE' } })

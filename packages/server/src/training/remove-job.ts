@@ -45,9 +45,16 @@ async function planOf(
   const job = await reader.find(jobId, transaction)
   if (!isTerminal(job.status)) throw new AppError('JOB_RUNNING', `the job is ${job.status}`)
   if (job.handle)
-    throw new AppError('JOB_RUNNING', 'the trainer of the job is still ending', 'Try again in a moment.')
+    throw new AppError(
+      'JOB_RUNNING',
+      'the trainer of the job has not ended yet',
+      'Try again in a few seconds.',
+    )
   if (job.model_id)
-    throw new AppError('JOB_IN_USE', `the checkpoints of the model ${job.model_id} lie in its run directory`)
+    throw new AppError(
+      'JOB_IN_USE',
+      `its run directory contains the checkpoints of the model ${job.model_id}`,
+    )
   const continued = await unfinishedContinuation(transaction, jobId)
   if (continued) throw new AppError('JOB_IN_USE', `the job ${continued} continues from its checkpoint`)
   const run = await activeRunUsing(transaction, jobId)

@@ -119,15 +119,15 @@ export class TrainingService {
     if (old.status !== 'stopped' && old.status !== 'failed')
       throw new AppError(
         'JOB_NOT_RESUMABLE',
-        `the job is ${old.status}; only a stopped or failed one can be resumed`,
+        `the job is ${old.status}; only a stopped or failed job can be resumed`,
       )
     if (checkpoint === undefined && !(await exchange(jobId).hasCheckpoint('last')))
-      throw new AppError('JOB_NOT_RESUMABLE', 'the job left no checkpoint to continue from')
+      throw new AppError('JOB_NOT_RESUMABLE', 'the job has no checkpoint to continue from')
     const { epoch, files } = await exchange(jobId).verifyCheckpoint(checkpoint ?? 'last')
     if (!files.optimizer)
       throw new AppError(
         'CHECKPOINT_NOT_RESUMABLE',
-        `checkpoint ${checkpoint ?? 'last'} has no state of the optimizer`,
+        `checkpoint ${checkpoint ?? 'last'} has no optimizer state`,
       )
     if (await exchange(jobId).hasCheckpoint('best')) await exchange(jobId).verifyCheckpoint('best')
     const config = await resolvePaths(readStoredConfig(old.config), roots)
@@ -188,10 +188,10 @@ export class TrainingService {
     const { maxQueued, users } = this.options
     const quota = owner === null ? null : await users.queueQuota(owner, shareOf(maxQueued), connection)
     if (quota === null || quota.waiting < quota.most) return null
-    const share = `; where there are several users, one without a quota has ${quota.most} of the ${maxQueued} places of the queue`
+    const share = `; with several users, each user without a quota can have ${quota.most} of ${maxQueued}`
     return new AppError(
       'QUOTA_EXCEEDED',
-      `${quota.most} jobs of ${owner} may wait, and as many do${quota.isOwn ? '' : share}`,
+      `${owner} has reached the limit of ${quota.most} queued ${quota.most === 1 ? 'job' : 'jobs'}${quota.isOwn ? '' : share}`,
     )
   }
 
@@ -209,19 +209,22 @@ export class TrainingService {
   async #requireModel({ fine_tuned_from, resumed_from }: AcceptedJob, transaction: Transaction<Tables>) {
     const model = resumed_from === null ? fine_tuned_from?.model_id : null
     if (model && !(await this.options.models.find(model, transaction)))
-      throw new AppError('MODEL_NOT_FOUND', `the model ${model} is not there any more`)
+      throw new AppError('MODEL_NOT_FOUND', `the model ${model} was removed`)
   }
 }
 
 function queueFull(maxQueued: number): AppError {
-  return new AppError('QUEUE_FULL', `${maxQueued} jobs wait already`)
+  return new AppError(
+    'QUEUE_FULL',
+    `the limit of ${maxQueued} queued ${maxQueued === 1 ? 'job' : 'jobs'} is reached`,
+  )
 }
 
 function severalNodes(device: string, { because, remedy }: OneNode): ErrorIssue {
   return {
     path: 'config.training.device',
     code: 'DEVICE_UNAVAILABLE',
-    message: `"${device}" trains on several nodes, and ${because}`,
-    hint: `Name devices of one machine, such as cuda:0,1 or cpu:2, or ${remedy}.`,
+    message: `"${device}" requests several nodes, but ${because}`,
+    hint: `Use devices of one machine, such as cuda:0,1 or cpu:2, or ${remedy}.`,
   }
 }

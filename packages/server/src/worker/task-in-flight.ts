@@ -6,8 +6,7 @@ import type { TaskRequest } from './worker-process.js'
 
 type Reply = z.infer<typeof WorkerReply>
 
-const LONGER =
-  'Name a smaller table or fewer files; a larger --worker-deadline of the service gives tasks more time in total, too.'
+const LONGER = 'Use a smaller table or fewer files, or increase --worker-deadline of the service.'
 
 /** A task in progress: its last message, and its deadlines. */
 export class TaskInFlight {
@@ -47,8 +46,8 @@ export class TaskInFlight {
     const { silenceSeconds, inactivitySeconds, totalSeconds } = this.request
     this.#activeAt = Date.now()
     this.#timers = [
-      setTimeout(() => this.#timeOut('was silent', silenceSeconds), silenceSeconds * 1000),
-      setTimeout(() => this.#timeOut('did nothing', inactivitySeconds), inactivitySeconds * 1000),
+      setTimeout(() => this.#timeOut('sent no message', silenceSeconds), silenceSeconds * 1000),
+      setTimeout(() => this.#timeOut('showed no activity', inactivitySeconds), inactivitySeconds * 1000),
       ...(totalSeconds === null
         ? []
         : [setTimeout(() => this.#timeOut('worked', totalSeconds, LONGER), totalSeconds * 1000)]),
@@ -84,8 +83,8 @@ export class TaskInFlight {
 
   #timeOut(what: string, seconds: number, remedy?: string): void {
     const place = [
-      ...(this.#file === null ? [] : [`the last file it opened: ${this.#file}`]),
-      ...(this.#message === null ? [] : [`its last message: ${this.#message}`]),
+      ...(this.#file === null ? [] : [`last opened file: ${this.#file}`]),
+      ...(this.#message === null ? [] : [`last message: ${this.#message}`]),
     ].join('; ')
     const ended = `the ${this.request.task} task ${what} for ${Math.round(seconds * 10) / 10} s and was ended`
     this.fail(new AppError('WORKER_TIMEOUT', place ? `${ended} (${place})` : ended, remedy))

@@ -224,7 +224,7 @@ test('tasks continue despite stuck processes, which their deadline ends with the
       reason: {
         code: 'WORKER_TIMEOUT',
         message:
-          'the node task did nothing for 8 s and was ended (the last file it opened: scan.dcm; its last message: reading images)',
+          'the node task showed no activity for 8 s and was ended (last opened file: scan.dcm; last message: reading images)',
       },
     })
   expect(await pool.run('node', { ...NODE, type: 'quick' })).toEqual({ outputs: {}, warnings: [] })

@@ -188,7 +188,7 @@ class WorkerPool implements TaskPool {
       const mayTakeLong = name === 'long' || name === 'cluster'
       if (waitedSeconds < lasting || (mayTakeLong && stuck < busy.size)) continue
       const seconds = Math.round(waitedSeconds)
-      return `${waiting} ${name} tasks wait for a process of the workers, the first for ${seconds} s; ${stuck} of ${busy.size} processes show no activity`
+      return `${waiting} ${name} ${waiting === 1 ? 'task waits' : 'tasks wait'} for a worker process, the first for ${seconds} s; ${stuck} of ${busy.size} processes show no activity`
     }
     return null
   }
@@ -223,8 +223,8 @@ class WorkerPool implements TaskPool {
     const checked = WORKER_TASKS[task].result.safeParse(answer)
     if (checked.success) return checked.data as TaskResult<T>
     const places = checked.error.issues.slice(0, 5).map((issue) => issue.path.join('.'))
-    this.options.log.warn({ task, places }, 'the result of a worker violates the contract')
-    throw new AppError('TRAINER_FAILED', `the result of the ${task} task violates the contract`)
+    this.options.log.warn({ task, places }, 'the result of a worker does not match its schema')
+    throw new AppError('TRAINER_FAILED', `the result of the ${task} task does not match its schema`)
   }
 
   #acquire(lane: Lane, signal: AbortSignal | undefined): Promise<WorkerProcess> | WorkerProcess {
@@ -244,9 +244,9 @@ class WorkerPool implements TaskPool {
 }
 
 function cancelled(): AppError {
-  return new AppError('TRAINER_FAILED', 'the task was cancelled', 'Ask again.')
+  return new AppError('TRAINER_FAILED', 'the task was cancelled', 'Try again.')
 }
 
 function closing(): AppError {
-  return new AppError('WORKER_TIMEOUT', 'the service is closing', 'Ask again when it runs.')
+  return new AppError('WORKER_TIMEOUT', 'the service is shutting down', 'Try again when the service runs.')
 }

@@ -66,7 +66,9 @@ export class TaskProcess implements WorkerProcess {
   }
 
   async close(): Promise<void> {
-    this.#end(new AppError('TRAINER_FAILED', 'the service is closing', 'Ask again when it runs.'))
+    this.#end(
+      new AppError('TRAINER_FAILED', 'the service is shutting down', 'Try again when the service runs.'),
+    )
     kill(this.#child)
     await this.#ended
   }

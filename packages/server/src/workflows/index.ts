@@ -188,7 +188,7 @@ function openCache({ folder, database, settings, log }: ServiceContext) {
     store,
     dataDir: folder.path,
     timeToLive: settings.cacheSeconds * 1000,
-    warn: (fault, key) => log.warn({ key }, `a cached result is computed again: ${fault}`),
+    warn: (fault, key) => log.warn({ key }, `a cached result must be computed again: ${fault}`),
   })
   return { cached, store, cache }
 }

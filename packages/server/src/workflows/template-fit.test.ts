@@ -90,9 +90,9 @@ describe('a dataset that does not fit reports the missing parts and their nodes'
     const { missing } = await fit('fusion', dataset({ splits: {} }))
     const parts = missing.filter(({ code }) => code === 'DATASET_INVALID')
     expect(parts.map(({ message }) => message)).toEqual([
-      'the dataset has no part train',
-      'the dataset has no part val',
-      'the dataset has no part test',
+      'the dataset has no split train',
+      'the dataset has no split val',
+      'the dataset has no split test',
     ])
   })
 })

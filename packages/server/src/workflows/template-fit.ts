@@ -18,7 +18,9 @@ export async function fitOf(
     if (path === undefined || example === undefined) return node
     replaced.add(node.id)
     if (dirname(path) !== dirname(example)) {
-      missing.push(issue(node, 'DATASET_NOT_FOUND', 'a second dataset is needed here', 'Choose another one.'))
+      missing.push(
+        issue(node, 'DATASET_NOT_FOUND', 'this node requires a second dataset', 'Choose another dataset.'),
+      )
       return node
     }
     const part = basename(path, '.csv')
@@ -51,7 +53,7 @@ function withData(
         issue(
           node,
           'FACET_MISSING',
-          'the dataset has no table to learn from',
+          'the dataset has no table with input columns',
           'Choose a dataset with a table.',
         ),
       )
@@ -63,8 +65,8 @@ function withData(
       issue(
         node,
         'DATASET_INVALID',
-        `the dataset has no part ${part}`,
-        'Put DataSplit behind one LoadDataset, or give the table a column "split".',
+        `the dataset has no split ${part}`,
+        'Connect DataSplit after LoadDataset, or add a column "split" to the table.',
       ),
     )
   const split = inParts && named.includes(part) ? part : 'all'

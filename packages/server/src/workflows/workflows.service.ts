@@ -164,7 +164,7 @@ function answerOf(
 function refuseUnknown(node: string, { nodes }: Workflow): void {
   const ids = nodes.map(({ id }) => id)
   if (ids.includes(node)) return
-  const otherwise = 'Leave "node" out to clear the whole workflow.'
+  const otherwise = 'Remove "node" to clear the results of the whole workflow.'
   const suggested = suggest(node, ids.slice(0, MAX_COMPARED), otherwise)
   const message = `"${node}" is not a node of this workflow`
   throw new AppError('INVALID_REQUEST', `node: ${message}`, suggested.hint, [

@@ -90,7 +90,7 @@ describeOnPostgres((databases) => {
       name: 'StartError',
       message: expect.stringContaining('jobs has rows'),
     })
-    await expect(copyDatabase({ from: url, to: folder })).rejects.toThrow(/has a database already/)
+    await expect(copyDatabase({ from: url, to: folder })).rejects.toThrow(/already contains a database/)
     const service = await openDatabase({ url })
     await expect(copyDatabase({ from: folder, to: url })).rejects.toThrow(/a service uses the database/)
     await service.destroy()

@@ -36,7 +36,7 @@ const LOCK = 'lock.db'
 export async function copyDatabase({ from, to, onTable }: CopyOptions): Promise<CopiedTable[]> {
   if (isAddress(from) === isAddress(to))
     throw new StartError(
-      'one side is a data folder and the other an address',
+      'a copy needs a data folder on one side and an address of a database server on the other',
       'medloom database copy --from ./medloom-data --to postgres://medloom@db.example.org/medloom',
     )
   const sides: Side[] = []
@@ -82,22 +82,26 @@ async function openServer(url: string): Promise<Side> {
   const database = await openDatabase({ url }, { role: 'copy', onLost: () => undefined })
   if (!(await isInUse(database))) return { database, own: server, close: () => database.destroy() }
   await database.destroy()
-  throw new StartError('a service uses the database of the server', 'Stop every service that uses it first.')
+  throw new StartError(
+    'a service uses the database on the server',
+    'Stop all services that use it, then copy again.',
+  )
 }
 
 async function openFolder(folder: string, role: 'source' | 'target'): Promise<Side> {
   const path = join(folder, FILE)
   if (existsSync(path) !== (role === 'source'))
     throw new StartError(
-      role === 'source' ? `there is no database in ${folder}` : `${folder} has a database already`,
-      role === 'source'
-        ? 'Name the data folder of a service.'
-        : 'Name the folder without it, or move it away.',
+      role === 'source' ? `there is no database in ${folder}` : `${folder} already contains a database`,
+      role === 'source' ? 'Use the data folder of a service.' : 'Use another folder, or move the database.',
     )
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const lock = lockFolder(join(folder, LOCK))
   if (!lock)
-    throw new StartError(`a service uses the data folder ${folder}`, 'Stop it first; its trainings go on.')
+    throw new StartError(
+      `a service uses the data folder ${folder}`,
+      'Stop the service, then copy again. Its trainings continue.',
+    )
   const database = await openDatabase({ file: path }, { onLost: () => undefined })
   return {
     database,
@@ -121,7 +125,7 @@ async function refuseRows(
     for await (const _ of pagesOf(table, writing))
       throw new StartError(
         `the ${isAddress(to) ? 'database of the server' : 'data folder'} is not empty: ${table.name} has rows`,
-        'Copy into a new database, in which no service has worked.',
+        'Copy into a new database that no service has used.',
       )
 }
 
@@ -144,7 +148,9 @@ async function copyTable(
     await target.own.countFrom(table, await source.own.lastNumber(table, reading), writing)
   const [before, after] = [await digestOf(table, reading), await digestOf(table, writing)]
   if (before.rows !== after.rows || before.digest !== after.digest)
-    throw new Error(`${table.name} was not copied whole: ${before.rows} rows became ${after.rows}`)
+    throw new Error(
+      `${table.name} was not copied completely: ${before.rows} rows in the source, ${after.rows} in the copy`,
+    )
   return { table: table.name, ...after }
 }
 

@@ -9,10 +9,11 @@ const EXAMPLE = 'postgres://medloom@db.example.org:5432/medloom'
 export function checkServerUrl(url: string): void {
   const remedy = `Write it as ${EXAMPLE}, with special characters of the password percent-encoded.`
   if (!/^postgres(ql)?:\/\//.test(url))
-    throw new StartError('--database-url does not begin with postgres:// or postgresql://', remedy)
+    throw new StartError('--database-url does not start with postgres:// or postgresql://', remedy)
   const parsed = URL.parse(url)
-  if (!parsed) throw new StartError('--database-url is not an address', remedy)
-  if (parsed.pathname.length < 2) throw new StartError('--database-url names no database', remedy)
+  if (!parsed) throw new StartError('--database-url is not a valid address', remedy)
+  if (parsed.pathname.length < 2)
+    throw new StartError('--database-url does not contain the name of a database', remedy)
 }
 
 /** Location of the server for messages: without the password, and without settings, which may contain one. */

@@ -31,7 +31,7 @@ async function causeOfSilence(session: Session, { url, name }: SessionOptions): 
   try {
     other = await Session.open({ url, name: `${name}-watch` }, () => undefined)
     const { rows } = await other.query('SELECT FROM pg_stat_activity WHERE pid = $1', [session.pid])
-    return rows.length === 0 ? new Error('the server has ended the session') : undefined
+    return rows.length === 0 ? new Error('the server ended the session') : undefined
   } catch (error) {
     // A server with too many connections refuses new ones, but works.
     return errorOf(error).code === '53300' ? undefined : new Error('the server cannot be reached')

@@ -189,27 +189,31 @@ export async function checkServer(session: Session, url: string): Promise<void> 
   const is = rows[0] as Record<string, string | number | null>
   const wrong = (message: string, remedy: string) => new StartError(`${serverName(url)}: ${message}`, remedy)
   if (Number(is.version) < 140_000)
-    throw wrong(`the server is older than PostgreSQL 14 (${is.version})`, 'Use PostgreSQL 14 or later.')
+    throw wrong(
+      `the PostgreSQL version of the server is ${is.version}, but 14 or later is required`,
+      'Use PostgreSQL 14 or later.',
+    )
   if (is.fsync !== 'on')
     throw wrong(
-      'fsync is off, so a power failure would damage the database',
-      'Set fsync = on in postgresql.conf of the server, and reload it.',
+      'fsync is off on the server, so a power failure could damage the database',
+      'Set fsync = on in postgresql.conf of the server, and reload the configuration.',
     )
   if (is.synchronous_commit === 'off')
     throw wrong(
-      'synchronous_commit is off, so a power failure would undo what was acknowledged',
-      `Turn it on: ALTER DATABASE "${is.database}" SET synchronous_commit = on; also where the role or the address sets it.`,
+      'synchronous_commit is off on the server, so a power failure could lose confirmed changes',
+      `Turn it on with ALTER DATABASE "${is.database}" SET synchronous_commit = on, and also in the settings of the role and in the address.`,
     )
   if (is.encoding !== 'UTF8')
     throw wrong(
       `the encoding of the database is ${is.encoding}`,
       "Create it with ENCODING 'UTF8' TEMPLATE template0.",
     )
-  if (is.standby === 1) throw wrong('the server is a standby, which only reads', 'Name the primary server.')
+  if (is.standby === 1)
+    throw wrong('the server is a read-only standby', 'Use the address of the primary server.')
   if (is.schema === null)
     throw wrong(
-      'no schema of the search path exists',
-      'Create the schema, or name another one: ?options=-csearch_path%3Dmedloom at the end of the address.',
+      'none of the schemas in the search path exists',
+      'Create the schema, or set another one with ?options=-csearch_path%3Dmedloom at the end of the address.',
     )
 }
 

@@ -73,7 +73,7 @@ export class CaseQueries {
     const worker = new Worker(this.file, { execArgv: [], workerData: this.#kept })
     worker.on('message', (reply: Reply) => this.#settle(reply))
     worker.once('error', (error: Error) => this.#fail(worker, error))
-    worker.once('exit', () => this.#fail(worker, new Error('the thread that finds cases has ended')))
+    worker.once('exit', () => this.#fail(worker, new Error('the thread that searches cases has ended')))
     return worker
   }
 

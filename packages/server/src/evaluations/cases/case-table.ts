@@ -60,7 +60,7 @@ export function readCaseTable(
   // Version 0.1.0 wrote neither column: its tables came from one file and one split.
   const file = words('file') ?? everywhere(source.source?.csv, row)
   const split = words('split') ?? everywhere(source.split, row)
-  if (!row || !file || !split) throw new Error('the table of predictions lacks its first columns')
+  if (!row || !file || !split) throw new Error('the first columns of the prediction table are missing')
   const classes = source.task === 'regression' ? [] : (source.classes ?? [])
   const named = (prefix: string) => classes.map((name) => array(`${prefix}_${name}`))
   const time = array('truth_time')
@@ -175,7 +175,7 @@ function pairs(truth: readonly Float64Array[], predicted: readonly Float64Array[
 }
 
 function required(column: Float64Array | null | undefined): Float64Array {
-  if (!column) throw new Error('the table of predictions lacks a column of its labels')
+  if (!column) throw new Error('a label column of the prediction table is missing')
   return column
 }
 

@@ -100,7 +100,7 @@ test('the table of version 0.1.0 has no file and no split: those of its evaluati
   const csv = 'row,truth,predicted,probability_benign,probability_malignant\n2,benign,malignant,0.4,0.6\n'
   const { cases } = find({ split: 'test' }, csv, { split: 'test', source: { csv: '/a/test.csv' } as never })
   expect(cases).toMatchObject([{ row: 2, file: '/a/test.csv', split: 'test' }])
-  expect(() => find({}, csv)).toThrow('lacks its first columns')
+  expect(() => find({}, csv)).toThrow('the first columns of the prediction table are missing')
 })
 
 test('several labels are found individually, and correct only if all known ones are', () => {

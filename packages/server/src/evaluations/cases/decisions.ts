@@ -33,14 +33,15 @@ function decideAsResult(table: CaseTable): Decisions {
   if (table.labels.length > 0) return ofLabels(table)
   if (table.event) return ofSurvival(table.event)
   const { truth, predicted } = table
-  if (!truth || !predicted) throw new Error('the table of predictions lacks truth or prediction')
+  if (!truth || !predicted)
+    throw new Error('the column of the truth or of the prediction is missing in the prediction table')
   if (table.task === 'regression') return { ...inWords(truth, predicted), correct: null, confidence: null }
   return ofClasses(table, predicted)
 }
 
 function ofClasses(table: CaseTable, called: Words): Decisions {
   const { truth } = table
-  if (!truth) throw new Error('the table of predictions lacks the truth')
+  if (!truth) throw new Error('the column of the truth is missing in the prediction table')
   return {
     ...inWords(truth, called),
     correct: agreement(truth, called),

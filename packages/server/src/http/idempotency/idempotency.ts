@@ -45,7 +45,11 @@ export function createIdempotency(database: Database): Idempotency {
     ): Promise<T> {
       if (key === undefined) return act(async () => {})
       if (!IdempotencyKey.safeParse(key).success)
-        throw new AppError('INVALID_REQUEST', 'Idempotency-Key: 1 to 200 printable characters', 'Use a UUID.')
+        throw new AppError(
+          'INVALID_REQUEST',
+          'Idempotency-Key must have 1 to 200 printable characters',
+          'Use a UUID.',
+        )
       const digest = digestOf(user === null ? request : { ...(request as object), user })
       const own = user === null ? key : `${user}\n${key}`
       const name = `${route} ${own}`
@@ -111,7 +115,10 @@ async function recallOrAct<T>(
 }
 
 function conflict(): AppError {
-  return new AppError('IDEMPOTENCY_CONFLICT', 'this Idempotency-Key was used with another request')
+  return new AppError(
+    'IDEMPOTENCY_CONFLICT',
+    'this Idempotency-Key was already used with a different request',
+  )
 }
 
 /** Keys are sorted, so that the order in which a client writes them does not matter. */

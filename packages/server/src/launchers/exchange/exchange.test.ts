@@ -263,7 +263,7 @@ describe('a run directory while its trainer runs', () => {
     rmSync(events)
     expect([await exchange.missing(1, 0), await exchange.missing(1, 3)]).toEqual([
       null,
-      `its event file (${events})`,
+      `the event file of the run (${events})`,
     ])
     rmSync(spec)
     expect(await exchange.missing(1, 0)).toBe(`its spec (${spec})`)

@@ -170,8 +170,8 @@ export class FileExchange implements RunExchange {
     const { path, spec } = this.#run
     const needed = [
       { file: path, what: 'the run directory' },
-      { file: spec, what: 'its spec' },
-      ...(offset > 0 ? [{ file: this.#run.events(attempt), what: 'its event file' }] : []),
+      { file: spec, what: 'the specification of the run' },
+      ...(offset > 0 ? [{ file: this.#run.events(attempt), what: 'the event file of the run' }] : []),
     ]
     const absent = await runFiles.absent(needed.map(({ file }) => file))
     const lost = needed.find(({ file }) => file === absent)

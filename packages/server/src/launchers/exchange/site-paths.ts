@@ -33,7 +33,7 @@ export class SitePaths {
     if (found === null)
       throw new AppError(
         'PATH_NOT_ON_NODES',
-        `${what} lies in no folder that the nodes have: no --site-root covers it`,
+        `${what} is not in a folder that the nodes can access, because no --site-root contains it`,
       )
     return found
   }
@@ -67,7 +67,7 @@ export function siteOfNodes(settings: SiteSettings, named: readonly NamedRoot[])
   const data = named.find(({ name }) => name === DATA_ROOT)
   if (site && data && site.find(data.folder) === null)
     throw new StartError(
-      'nodes of workflows read and write in the data folder, and no --site-root says where the cluster has it',
+      'workflow nodes use the data folder, but no --site-root sets its path on the cluster',
       'Add --site-root data=folder.',
     )
   return site
@@ -83,14 +83,14 @@ function sitePathsOf(settings: SiteSettings, named: readonly NamedRoot[]): SiteP
   if (trainHere(settings) && !nodesOn)
     throw new StartError(
       '--site-root is for a cluster',
-      'Leave it out, or choose another --launcher or --nodes-on.',
+      'Remove --site-root, or set --launcher or --nodes-on to a cluster.',
     )
   const names = new Set(named.map(({ name }) => name))
   const roots = Object.entries(siteRoots).map(([name, folder]) => {
     const own = name === 'data' && !names.has(name) ? DATA_ROOT : name
     if (!names.has(own))
       throw new StartError(
-        `--site-root names "${name}", which is not a root`,
+        `--site-root contains "${name}", which is not the name of a root`,
         `Known: data, ${named.map(({ name }) => name).join(', ')}.`,
       )
     return [own, folder] as const

@@ -35,8 +35,8 @@ export interface LocalLauncherOptions {
 }
 
 const NODES = {
-  message: 'training.device asks for several nodes, and this service trains on one machine',
-  remedy: 'Name devices of one machine, such as cuda:0,1 or cpu:2.',
+  message: 'training.device requests several nodes, but this service trains on one machine',
+  remedy: 'Use devices of one machine, such as cuda:0,1 or cpu:2.',
 }
 
 /** Trainers as processes of this machine, in separate sessions: they survive the service. */

@@ -21,8 +21,8 @@ export async function refuseOtherMachines(
   const [first] = others
   if (!first) return
   throw new StartError(
-    `${others.length === 1 ? 'a training runs' : `${others.length} trainings run`} on the machine ${first.host}, which this one (${here}) can neither see nor end`,
-    `With --launcher local, start the controller on ${first.host}, where trainings are found again. ` +
-      `If that machine does not come back, start once with --lost-machine ${first.host}: they count as lost then, and can be resumed.`,
+    `${others.length === 1 ? 'a training runs' : `${others.length} trainings run`} on the machine ${first.host}, and this machine (${here}) can neither monitor nor stop ${others.length === 1 ? 'it' : 'them'}`,
+    `With --launcher local, start the controller on ${first.host}. ` +
+      `If that machine is lost, start once with --lost-machine ${first.host}. Its trainings are then marked as lost and can be resumed.`,
   )
 }

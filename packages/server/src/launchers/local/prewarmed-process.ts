@@ -154,7 +154,7 @@ export class PrewarmedProcess {
   #unavailable(reason: string | undefined): AppError {
     return new AppError(
       'PYTHON_UNAVAILABLE',
-      `the trainer could not be started: ${reason ?? 'unknown'}; ${this.options.logFile} may say more`,
+      `the trainer could not be started: ${reason ?? 'unknown reason'}; see ${this.options.logFile}`,
     )
   }
 }
@@ -176,7 +176,7 @@ function spawnPrewarmed({ python, logFile }: PrewarmedProcessOptions): ChildProc
 }
 
 function endingOf(code: number | null): string {
-  return code === OTHER_VERSION ? 'it is of another version than the service' : `exit code ${code}`
+  return code === OTHER_VERSION ? 'its version differs from that of the service' : `exit code ${code}`
 }
 
 /** A log that cannot be shortened, as on a full disk, does not prevent a job from starting. */

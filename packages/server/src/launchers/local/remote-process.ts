@@ -36,7 +36,7 @@ export async function remoteProcess(
   if (!identity)
     throw new AppError(
       'PYTHON_UNAVAILABLE',
-      `the trainer could not be started: ${await ended}; ${logFile} may say more`,
+      `the trainer could not be started: ${await ended}; see ${logFile}`,
     )
   return {
     trainer: reportedProcess({ launcher: 'local', ...identity }, ended),

@@ -41,7 +41,7 @@ export function adoptedProcess(handle: LocalHandle, pollMilliseconds?: number): 
     {
       handle,
       look: () => processState(handle),
-      ending: () => 'its exit code is not known',
+      ending: () => 'exit code unknown',
       stop: () => signalFamily(handle, 'SIGTERM'),
       kill: () => signalFamily(handle, 'SIGKILL'),
     },

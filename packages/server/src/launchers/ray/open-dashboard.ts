@@ -4,9 +4,8 @@ import { RayHttp } from './ray-http.js'
 
 /** Anyone who reaches the dashboard can run programs on every node. */
 export const OPEN_DASHBOARD = {
-  message:
-    'the Ray cluster takes jobs from anybody who reaches its dashboard, and it does not listen on loopback',
-  remedy: 'Start Ray with RAY_AUTH_MODE=token on every node, and give the token with --ray-token-file.',
+  message: 'the Ray cluster is not protected: anybody who reaches its dashboard can submit jobs',
+  remedy: 'Start Ray with RAY_AUTH_MODE=token on every node, and set the token with --ray-token-file.',
 } as const
 
 const ANSWER_MILLISECONDS = 5000

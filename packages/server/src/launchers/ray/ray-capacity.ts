@@ -39,7 +39,7 @@ export class RayCapacity {
       gpus: Math.floor(node.gpus),
     }))
     for (const node of living) if (!this.#nodes.has(node.id)) this.#join(node, living)
-    if (this.#nodes.size === 0) throw new RayUnreachable('no node has joined it yet')
+    if (this.#nodes.size === 0) throw new RayUnreachable('no node has joined the cluster yet')
     return {
       cpus: living.reduce((sum, { cpus }) => sum + cpus, 0),
       gpus: living.reduce((sum, { gpus }) => sum + gpus, 0),

@@ -43,10 +43,10 @@ export class RayHttp {
       ...(body ? { 'content-type': 'application/json' } : {}),
     }
     const answer = await this.#send(method, path, milliseconds, headers, body).catch((error: Error) => {
-      throw new RayUnreachable(`${this.options.address} does not answer: ${error.message}`)
+      throw new RayUnreachable(`${this.options.address} does not respond: ${error.message}`)
     })
     if (answer.status === 401 || answer.status === 403)
-      throw new RayUnreachable(`${this.options.address} does not take the token`)
+      throw new RayUnreachable(`${this.options.address} rejects the token`)
     return answer
   }
 
@@ -73,7 +73,7 @@ export class RayHttp {
     const signal = AbortSignal.timeout(milliseconds)
     return new Promise((done, fail) => {
       const failed = (error: Error) =>
-        fail(signal.aborted ? new Error(`no answer for ${milliseconds / 1000} s`) : error)
+        fail(signal.aborted ? new Error(`no response for ${milliseconds / 1000} s`) : error)
       const request = this.#client.request(
         new URL(path, this.options.address),
         { method, headers, agent: this.#agent, signal },
@@ -83,7 +83,7 @@ export class RayHttp {
           response.on('error', failed)
           response.on('data', (chunk: Buffer) => {
             size += chunk.length
-            if (size > MAX_BYTES) request.destroy(new Error(`an answer of more than ${MAX_BYTES} bytes`))
+            if (size > MAX_BYTES) request.destroy(new Error(`the response exceeds ${MAX_BYTES} bytes`))
             chunks.push(chunk)
           })
           response.on('end', () =>

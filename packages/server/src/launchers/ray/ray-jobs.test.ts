@@ -69,9 +69,9 @@ describe('a request to Ray', () => {
   })
 
   it.each<[string, Answer, RegExp]>([
-    ['a token that is not its own', text(401, 'Unauthorized'), /does not take the token/],
-    ['a token of another cluster', text(403, 'Forbidden'), /does not take the token/],
-    ['a connection that breaks', (_, response) => response.destroy(), /does not answer/],
+    ['a token that is not its own', text(401, 'Unauthorized'), /rejects the token/],
+    ['a token of another cluster', text(403, 'Forbidden'), /rejects the token/],
+    ['a connection that breaks', (_, response) => response.destroy(), /does not respond/],
     ['no answer', () => undefined, /no answer for 0.2 s/],
     ['an answer of another program', text(200, '<html>'), /none of Ray's/],
     ['an answer of another shape', json({ version: 4 }), /none of Ray's/],

@@ -117,7 +117,7 @@ function read<Schema extends z.ZodType>(answer: RayAnswer, schema: Schema): z.ou
 }
 
 function unexpected({ status, text }: RayAnswer): RayUnreachable {
-  return new RayUnreachable(`an answer that is none of Ray's Jobs interface: ${status} ${lastLine(text)}`)
+  return new RayUnreachable(`the response is not from Ray's Jobs API: ${status} ${lastLine(text)}`)
 }
 
 const MAX_TEXT = 300

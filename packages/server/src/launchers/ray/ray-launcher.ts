@@ -33,7 +33,7 @@ export interface RayLauncherOptions extends RayHttpOptions {
 
 const NO_FOLDER = {
   message:
-    'a training on several nodes needs a folder that they share with the service, and --exchange http has none',
+    'a training on several nodes requires a folder that they share with the service, but the service was started with --exchange http',
   remedy: 'Use a device of one node, or start the service with --exchange folder.',
 }
 

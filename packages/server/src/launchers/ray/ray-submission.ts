@@ -43,10 +43,10 @@ export class Submitting implements Arrival {
         return true
       } catch (error) {
         if (error instanceof RayRefusal) {
-          this.refusal = `Ray refused it: ${error.message}`
+          this.refusal = `Ray rejected the job: ${error.message}`
           return true
         }
-        log.warn({ err: error, submission_id }, 'Ray did not answer to a submission')
+        log.warn({ err: error, submission_id }, 'Ray did not respond to a submission')
       }
       return jobs.details(submission_id).then(
         (known) => (known ? true : undefined),

@@ -70,7 +70,7 @@ describe('a trainer that is a job of Ray', () => {
     await trainer.begun
     head.job = null
     head.session = 'session_2'
-    expect(await trainer.gone).toContain('head of the Ray cluster was started again')
+    expect(await trainer.gone).toContain('head node of the Ray cluster was restarted')
     expect(trainer.interruption?.(null)).toContain('started again')
   })
 
@@ -78,7 +78,7 @@ describe('a trainer that is a job of Ray', () => {
     const head = new Head()
     const trainer = follow(head)
     expect(await trainer.state()).toBe('unknown')
-    expect(await trainer.gone).toBe('Ray does not know the submission')
+    expect(await trainer.gone).toBe('Ray has no record of the submission')
     expect(trainer.interruption?.(null)).toBeNull()
   })
 

@@ -71,14 +71,14 @@ class RayProbe implements TrainerProbe {
 
   ending(): string {
     if (this.#lost) return this.#lost
-    if (!this.#job) return 'its end is not known'
+    if (!this.#job) return 'its outcome is unknown'
     const { status, message, driver_exit_code: code } = this.#job
     const exit = typeof code === 'number' ? `, exit code ${code}` : ''
     return `Ray: ${status}${exit}${message ? `, ${lastLine(message)}` : ''}`
   }
 
   waitsFor(): string | null {
-    if (this.#job?.status === 'PENDING') return `Ray keeps it waiting: ${lastLine(this.#job.message ?? '')}`
+    if (this.#job?.status === 'PENDING') return `Queued in Ray: ${lastLine(this.#job.message ?? '')}`
     return this.arrival?.isPending ? 'Ray has not confirmed the submission yet.' : null
   }
 
@@ -122,11 +122,11 @@ class RayProbe implements TrainerProbe {
     const { session_name } = await jobs.version()
     if (session_name !== this.handle.session) {
       this.#headRestarted = true
-      return this.#lose('the head of the Ray cluster was started again, and its jobs ended with it')
+      return this.#lose('the head node of the Ray cluster was restarted, which ended its jobs')
     }
     this.#absentSince ??= performance.now()
     if (performance.now() - this.#absentSince < arrivalMilliseconds) return 'unknown'
-    return this.#lose('Ray does not know the submission')
+    return this.#lose('Ray has no record of the submission')
   }
 
   #lose(why: string): TrainerState {

@@ -14,10 +14,10 @@ const ended = (state: string, exit: number | null = 0): SlurmJob => ({
 const stopped = { type: 'completed', status: 'stopped' } as TerminalEvent
 
 it.each([
-  ['TIMEOUT', 'its time limit in Slurm was over'],
-  ['PREEMPTED', 'Slurm gave its place to another job'],
+  ['TIMEOUT', 'its time limit in Slurm was reached'],
+  ['PREEMPTED', 'Slurm preempted it for another job'],
   ['NODE_FAIL', 'its node failed'],
-  ['BOOT_FAIL', 'its node did not start'],
+  ['BOOT_FAIL', 'its node failed to boot'],
 ])('a job that ends as %s is interrupted: its training continues', (state, why) => {
   expect(stateOf(ended(state))).toBe('gone')
   expect(interruptionOf(ended(state), null, false)).toBe(why)

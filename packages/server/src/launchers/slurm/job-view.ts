@@ -23,20 +23,20 @@ const STATES: Readonly<Record<string, TrainerState>> = {
 
 /** Ends that nobody requested and that the training did not cause. */
 const INTERRUPTIONS: Readonly<Record<string, string>> = {
-  TIMEOUT: 'its time limit in Slurm was over',
-  PREEMPTED: 'Slurm gave its place to another job',
+  TIMEOUT: 'its time limit in Slurm was reached',
+  PREEMPTED: 'Slurm preempted it for another job',
   NODE_FAIL: 'its node failed',
-  BOOT_FAIL: 'its node did not start',
+  BOOT_FAIL: 'its node failed to boot',
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  Resources: 'until enough of the cluster is free',
-  Priority: 'for jobs of a higher priority',
+  Resources: 'for free resources',
+  Priority: 'for jobs with a higher priority',
   Dependency: 'for another job of the same name',
-  BeginTime: 'for its time to begin',
-  JobHeldUser: 'since it was held: scontrol release',
-  JobHeldAdmin: 'since an administrator holds it',
-  PartitionTimeLimit: 'since its time limit is longer than the partition allows: --slurm-time',
+  BeginTime: 'for its start time',
+  JobHeldUser: 'because it is held; release it with scontrol release',
+  JobHeldAdmin: 'because an administrator holds it',
+  PartitionTimeLimit: 'because its time limit exceeds that of the partition; reduce --slurm-time',
   ReqNodeNotAvail: 'for a node that is not available',
 }
 
@@ -60,8 +60,8 @@ export function endingOf({ id, state, exit }: SlurmJob): string {
 }
 
 function remedyOf(state: string, exit: number | null): string {
-  if (state === 'OUT_OF_MEMORY') return '; give a training more with --slurm-memory'
-  if (exit === NOT_WRITABLE) return '; its node cannot write into the run directory: see --site-root'
+  if (state === 'OUT_OF_MEMORY') return '; increase the memory of a training with --slurm-memory'
+  if (exit === NOT_WRITABLE) return '; its node cannot write to the run directory, see --site-root'
   return ''
 }
 
@@ -77,10 +77,10 @@ export function interruptionOf(
   cancelled: boolean,
 ): string | null {
   const stopped = reported?.type === 'completed' && reported.status === 'stopped'
-  if (job === null) return cancelled ? null : 'Slurm does not know any more how it ended'
-  if (job.exit === BEGUN_ELSEWHERE && reported === null) return 'Slurm started it again'
+  if (job === null) return cancelled ? null : 'Slurm has no record of its outcome'
+  if (job.exit === BEGUN_ELSEWHERE && reported === null) return 'Slurm requeued it'
   if (job.state in INTERRUPTIONS) return INTERRUPTIONS[job.state] ?? null
   if (stopped && (job.state === 'COMPLETED' || cancelled))
-    return 'Slurm asked it to end, as before a time limit'
+    return 'Slurm requested its end, as before a time limit'
   return null
 }

@@ -44,7 +44,7 @@ export function runCommand(
         return fail(new SlurmUnreachable(`${program} could not be run (${error.code})`))
       if (error.killed || error.signal)
         return fail(
-          new SlurmUnreachable(`${program} did not answer within ${SLURM_COMMAND_MILLISECONDS / 1000} s`),
+          new SlurmUnreachable(`${program} did not respond within ${SLURM_COMMAND_MILLISECONDS / 1000} s`),
         )
       const lost = UNREACHABLE.some((pattern) => pattern.test(said))
       fail(new (lost ? SlurmUnreachable : SlurmRefusal)(said || `${program} ended with ${error.code}`))

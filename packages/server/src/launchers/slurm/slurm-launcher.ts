@@ -115,8 +115,8 @@ export class SlurmLauncher implements Launcher {
       return await this.#clusterName()
     } catch (error) {
       const said = error instanceof Error ? error.message : String(error)
-      if (error instanceof SlurmRefusal) throw new AppError('SLURM_REFUSED', `Slurm refuses the job: ${said}`)
-      throw new AppError('CLUSTER_UNREACHABLE', `Slurm does not take the job at the moment: ${said}`)
+      if (error instanceof SlurmRefusal) throw new AppError('SLURM_REFUSED', `Slurm rejects the job: ${said}`)
+      throw new AppError('CLUSTER_UNREACHABLE', `Slurm does not accept the job at the moment: ${said}`)
     }
   }
 

@@ -48,10 +48,10 @@ export class SlurmSubmission {
         return
       } catch (error) {
         if (error instanceof SlurmRefusal) {
-          this.refusal = `Slurm refused it: ${error.message}`
+          this.refusal = `Slurm rejected the job: ${error.message}`
           return
         }
-        log.warn({ err: error }, 'Slurm did not answer to a submission; its name is looked for')
+        log.warn({ err: error }, 'Slurm did not respond to a submission; searching for the job by its name')
       }
       if (await this.#hasArrived()) return
     }

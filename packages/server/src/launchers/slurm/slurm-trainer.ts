@@ -43,14 +43,14 @@ export function slurmTrainer(
     return found ? stateOf(found) : 'gone'
   }
   const waits = () => {
-    if (submission?.isPending) return 'waits until Slurm answers'
+    if (submission?.isPending) return 'waits for a response from Slurm'
     return job && waitsFor(job)
   }
   return polledTrainer(
     {
       handle,
       look,
-      ending: () => submission?.refusal ?? (job ? endingOf(job) : 'Slurm does not know it, or not any more'),
+      ending: () => submission?.refusal ?? (job ? endingOf(job) : 'Slurm has no record of it'),
       waitsFor: waits,
       interruption: (reported) => (submission?.refusal ? null : interruptionOf(job, reported, cancelled)),
       cancellation: () => (job?.state === 'CANCELLED' && !cancelled ? 'cancelled in Slurm' : null),

@@ -82,7 +82,9 @@ export class AuditLog {
     const ids = http === 403 ? idsIn(params) : {}
     this.repository
       .append({ ...entryOf(operation, actor, request, { ids }), outcome: http, code })
-      .catch((error) => this.log.warn({ err: error }, 'a refusal is missing in the audit log'))
+      .catch((error) =>
+        this.log.warn({ err: error }, 'a rejected request could not be written to the audit log'),
+      )
   }
 
   /** Log a login. @throws the error of the database: without an entry, the login is refused. */
@@ -98,7 +100,7 @@ export class AuditLog {
   /** The work counts as done even if its outcome cannot be stored. */
   async #complete(complete: () => Promise<void>): Promise<void> {
     await complete().catch((error) =>
-      this.log.warn({ err: error }, 'the outcome of a change is missing in the audit log'),
+      this.log.warn({ err: error }, 'the outcome of a change could not be written to the audit log'),
     )
   }
 
@@ -106,7 +108,7 @@ export class AuditLog {
     const before = new Date(Date.now() - this.days * DAY_MILLISECONDS).toISOString()
     await this.repository
       .removeBefore(before)
-      .catch((error) => this.log.warn({ err: error }, 'old entries of the audit log stay'))
+      .catch((error) => this.log.warn({ err: error }, 'old entries of the audit log could not be removed'))
   }
 }
 

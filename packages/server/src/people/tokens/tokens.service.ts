@@ -85,7 +85,7 @@ export class TokensService {
     if (administrators.length === 1 && administrators[0] === token.token_id)
       throw new AppError(
         'LAST_ADMIN_TOKEN',
-        `the token "${token.name}" of ${token.user} is the last of an administrator`,
+        `the token "${token.name}" of ${token.user} is the last active token with the role admin`,
       )
   }
 }

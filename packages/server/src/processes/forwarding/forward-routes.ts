@@ -60,7 +60,7 @@ async function forward(
   // Only the controller can check the token of an attempt, because it issued the token.
   const judgedThere = route.access === 'attempt'
   if (judgedThere && authorization === undefined)
-    throw new AppError('UNAUTHORIZED', 'this address requires the token of an attempt')
+    throw new AppError('UNAUTHORIZED', 'this URL requires the token of an attempt')
   const isRead = method === 'GET' || method === 'HEAD'
   const response = await forwarder.send(
     {

@@ -113,7 +113,7 @@ export class Forwarder {
       const pulse = this.#pulses.of(controller)
       const unwatch = pulse.watch(() => {
         isSilent = true
-        request.destroy(new Error('the controller does not answer'))
+        request.destroy(new Error('the controller does not respond'))
       })
       request.once('socket', (socket) => {
         const begin = () => {
@@ -156,12 +156,9 @@ function stream(body: Readable, request: ClientRequest, { trailerOf }: SignedReq
 }
 
 export function unavailable(): AppError {
-  return new AppError('CONTROLLER_UNAVAILABLE', 'no controller answers at the moment')
+  return new AppError('CONTROLLER_UNAVAILABLE', 'no controller responds at the moment')
 }
 
 function lost(): AppError {
-  return new AppError(
-    'CONTROLLER_LOST',
-    'the controller ended, or stopped answering, while it worked on this request',
-  )
+  return new AppError('CONTROLLER_LOST', 'the controller ended or stopped responding during this request')
 }

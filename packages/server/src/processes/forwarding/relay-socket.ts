@@ -41,11 +41,7 @@ export function relaySockets(
       // Before the upgrade, so that the client receives a refusal of the controller.
       async preValidation(request, reply) {
         if (!request.ws)
-          throw new AppError(
-            'ROUTE_NOT_FOUND',
-            'this address is a WebSocket',
-            'Connect with ws:// or wss://.',
-          )
+          throw new AppError('ROUTE_NOT_FOUND', 'this URL is a WebSocket', 'Connect with ws:// or wss://.')
         const outcome = await openAtController(request, { ...options, pulses })
         if ('socket' in outcome) opened.set(request, outcome.socket)
         else

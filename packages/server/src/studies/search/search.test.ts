@@ -154,7 +154,7 @@ describe('a search', () => {
       status: 'failed',
       error: { code: 'STUDY_INCOMPLETE' },
       message: expect.stringMatching(
-        /^2 of 3 trainings failed; the search has no complete trial on 1 of its seeds and folds; the first: the loss is not finite.* \[LOSS_NOT_FINITE\]$/,
+        /^2 of 3 trainings failed; the search has no completed trial for 1 of its seeds and folds; first error: the loss is not finite.* \[LOSS_NOT_FINITE\]$/,
       ),
       search: { choices: [{ ended: true, best: null }] },
     })

@@ -5,7 +5,7 @@ import { findIssues } from './find-issues.js'
 const roots = { resolve: async (path: string) => path, resolveTable: async (path: string) => path }
 
 test('a check reports that the user has used their share of the queue, like a start', async () => {
-  const message = '2 jobs of ann may wait, and as many do'
+  const message = 'ann has reached the limit of 2 queued jobs'
   const options = {
     roots,
     startOf: async (config: unknown) => ({ config }) as never,

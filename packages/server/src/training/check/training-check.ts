@@ -100,7 +100,7 @@ function issuesOfTrainer(
       ...withRemedy({
         path: 'config.training.batch_size',
         code: 'OUT_OF_MEMORY',
-        message: `a batch of ${counted(config.training.batch_size, 'case')} may need ${gib(memory.bytes)} of memory, and the ${memory.device} has ${gib(memory.available_bytes)}`,
+        message: `a batch of ${counted(config.training.batch_size, 'case')} can require ${gib(memory.bytes)} of memory, but the device ${memory.device} has ${gib(memory.available_bytes)}`,
       }),
       severity: 'warning',
     })

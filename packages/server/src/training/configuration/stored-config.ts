@@ -11,6 +11,6 @@ export function readStoredConfig(stored: object): TrainingConfig {
   if (checked.ok) return checked.value
   throw refusal(
     checked.issues,
-    'The configuration of the job is not valid in this version; start a new training with these keys corrected.',
+    'The configuration of the job is not valid in this version. Correct these keys and start a new training.',
   )
 }

@@ -49,7 +49,7 @@ const NONE = { seconds: null, low_seconds: null, high_seconds: null, basis: null
 function reasonOf({ model }: TrainingConfig, cases: number | null, earlier: readonly EarlierTraining[]) {
   return cases === null && earlier.length > 0
     ? 'The number of training cases is not known yet.'
-    : `No training with backbone ${model.vision_backbone} and fusion ${model.fusion_type} on this device has ended here yet.`
+    : `No training with backbone ${model.vision_backbone} and fusion ${model.fusion_type} has been completed on this device yet.`
 }
 
 function secondsLike(training: EarlierTraining, config: TrainingConfig, cases: number | null): number {

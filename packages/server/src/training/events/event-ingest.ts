@@ -94,7 +94,7 @@ export class EventIngest {
         if (!(error instanceof ModelRefused)) throw error
         log.error(
           { err: error.cause, job_id: known.job_id },
-          'the model could not be registered; the job ends without one',
+          'the model could not be registered; the job ends without a model',
         )
         return this.#groups.add({ ...reported, registering: false })
       })

@@ -40,7 +40,7 @@ export class MetricRollup {
     if (head < (this.#due.get(jobId) ?? 2 * RECENT_MESSAGES)) return
     this.#due.set(jobId, head + RECENT_MESSAGES)
     this.#rollUpInBackground(jobId).catch((error) =>
-      this.options.log.warn({ err: error, job_id: jobId }, 'the curves of a job could not be rolled up'),
+      this.options.log.warn({ err: error, job_id: jobId }, 'the curves of a job could not be aggregated'),
     )
   }
 

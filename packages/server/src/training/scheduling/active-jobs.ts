@@ -22,7 +22,7 @@ export class ActiveJobs {
     } catch (error) {
       this.options.log.error(
         { err: error, job_id: jobId },
-        'a job is no longer followed; it is adopted again when the machine is repaired or the service restarts',
+        'a job is no longer monitored; monitoring resumes when the fault is fixed or the service restarts',
       )
       return environmentFault(error)
     } finally {

@@ -31,8 +31,8 @@ export function lostEvent(
     epoch: job.epoch,
     code: 'WORKER_LOST',
     message: silent
-      ? `the process of the job ended before it took its order (${how})`
-      : `the process of the job is gone and left no result (${how})`,
+      ? `the process of the job ended before it started the training (${how})`
+      : `the process of the job ended without a result (${how})`,
     details: silent ? 'Run medloom doctor.' : 'Resume the job from its last checkpoint.',
     trace,
   }

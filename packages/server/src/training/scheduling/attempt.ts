@@ -121,7 +121,7 @@ export class Attempt {
     try {
       await this.options.exchange.ask(this.#job.attempt, request)
     } catch (error) {
-      this.#log.warn({ err: error }, 'the request could not be written; the trainer is signalled')
+      this.#log.warn({ err: error }, 'the request could not be written; sending a signal to the trainer')
       if (request === 'stop') await this.#ending.signalStop()
     }
   }
@@ -149,7 +149,7 @@ export class Attempt {
     try {
       await this.#drain()
     } catch (error) {
-      this.#log.error({ err: error }, 'events could not be stored; they are read again')
+      this.#log.error({ err: error }, 'events could not be stored; reading them again')
     }
   }
 
@@ -174,7 +174,7 @@ export class Attempt {
 
   async #noticeStall(stalled: Stalled | null): Promise<void> {
     const { attempt } = this.#job
-    this.#log.warn({ stalled }, stalled ? 'the trainer makes no steps' : 'the trainer makes steps again')
+    this.#log.warn({ stalled }, stalled ? 'training has stalled' : 'training has resumed')
     const event = { type: 'stalled' as const, timestamp: new Date().toISOString(), attempt, stalled }
     const job = await this.options.ingest.notice(this.#job, event)
     if (job) this.#became(job)
@@ -224,7 +224,9 @@ export class Attempt {
     const { job_id, attempt } = this.#job
     // The trainer is gone without reporting an end, for example because it was killed: its reserve file frees the space in which the end is
     // stored.
-    await exchange.freeReserve(attempt).catch((error) => this.#log.warn({ err: error }, 'its reserve stays'))
+    await exchange
+      .freeReserve(attempt)
+      .catch((error) => this.#log.warn({ err: error }, 'the reserved disk space could not be released'))
     return this.#durably(async () => {
       const result = await exchange.result(attempt)
       // While its folder was unavailable, none of its events could be read.
@@ -262,17 +264,17 @@ export class Attempt {
 
   async #interrupt(job: JobRecord, why: string): Promise<TerminalEvent | null> {
     if (!(await mayGoOn(this.options.exchange, job))) return withoutProgressEvent(job, why)
-    this.#log.warn({ why }, 'the attempt was interrupted; another one goes on from its last checkpoint')
+    this.#log.warn({ why }, 'the attempt was interrupted; a new attempt continues from the last checkpoint')
     await this.options.repository.update(job, interrupted(job, why))
     return null
   }
 
   #reasonOfStop({ status, phase }: JobRecord): string {
     if (status === 'started') return 'stopped before it started'
-    if (phase === 'queued') return 'stopped while it waited to go on'
+    if (phase === 'queued') return 'stopped while it waited for its next attempt'
     return this.#ending.wasKilled
-      ? `stopped: killed, since it had not ended within ${this.options.stopGraceSeconds} s`
-      : 'stopped: its process was gone before it could report'
+      ? `stopped: killed, because it had not ended within ${this.options.stopGraceSeconds} s`
+      : 'stopped: its process ended without a report'
   }
 
   /** Retries until it succeeds: the end of a job is not lost because the disk is full at the moment. */

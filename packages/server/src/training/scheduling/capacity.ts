@@ -22,7 +22,7 @@ export class KnownCapacity {
       delay: () => this.retryMilliseconds,
       onFailure: (error) => {
         if (this.pause === null)
-          this.log.warn({ err: error }, 'the launcher does not know its capacity; it is asked again')
+          this.log.warn({ err: error }, 'the launcher does not know its capacity; requesting it again')
         this.pause = this.#pauseFor(error)
       },
     })
@@ -34,7 +34,7 @@ export class KnownCapacity {
     const { code, message, details } =
       error instanceof AppError
         ? error
-        : new AppError('TRAINER_FAILED', 'it is not known what there is to train on', 'Read the service log.')
+        : new AppError('TRAINER_FAILED', 'the devices for training are not known', 'Read the service log.')
     const now = Date.now()
     return {
       since: this.pause?.since ?? new Date(now).toISOString(),

@@ -47,9 +47,9 @@ export interface SlotRequest {
 }
 
 export function cancelled(): AppError {
-  return new AppError('TRAINER_FAILED', 'the work was cancelled while it waited for a device', 'Ask again.')
+  return new AppError('TRAINER_FAILED', 'the work was cancelled while it waited for a device', 'Try again.')
 }
 
 export function closing(): AppError {
-  return new AppError('WORKER_TIMEOUT', 'the service is closing', 'Ask again when it runs.')
+  return new AppError('WORKER_TIMEOUT', 'the service is shutting down', 'Try again when the service runs.')
 }

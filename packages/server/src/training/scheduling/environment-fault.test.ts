@@ -36,7 +36,7 @@ describe('a machine on which no job can be started', () => {
       for (const jobId of jobs)
         expect(await domain.job(jobId)).toMatchObject({
           ...{ status: 'started', attempt: 0, error: null },
-          reason: expect.stringMatching(/^waits: .*Tried again at /),
+          reason: expect.stringMatching(/^waiting: .*Next attempt at /),
         })
       await until(() => jobs.every((jobId) => domain.exchanges.of(jobId).reserves.size === 0))
       domain.launcher.refusal = null
@@ -101,7 +101,7 @@ it('a trainer ended by the full disk is shown as failed while the database canno
   await expect(
     domain.training.gateway.resume(jobId, async () => undefined, { owner: null }),
   ).rejects.toMatchObject({
-    message: 'the job left no checkpoint to continue from',
+    message: 'the job has no checkpoint to continue from',
   })
   expect(domain.training.pause()).toBeNull()
 

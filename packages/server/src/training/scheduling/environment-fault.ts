@@ -17,7 +17,7 @@ export function environmentFault(error: unknown): AppError | null {
   if (!SYSTEM_CODES.includes(code)) return null
   return new AppError(
     'TRAINER_FAILED',
-    `the system does not let a job start (${code})`,
+    `the operating system did not start the process of a job (${code})`,
     'Read the service log.',
   )
 }

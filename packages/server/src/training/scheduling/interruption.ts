@@ -31,7 +31,7 @@ export function interrupted({ attempt }: Pick<JobRecord, 'attempt'>, why: string
     phase: 'queued' as const,
     eta_seconds: null,
     stalled: null,
-    reason: `attempt ${attempt} was interrupted: ${why}; attempt ${attempt + 1} goes on from its last checkpoint`,
+    reason: `attempt ${attempt} was interrupted: ${why}; attempt ${attempt + 1} continues from the last checkpoint`,
   }
 }
 
@@ -43,8 +43,8 @@ export function withoutProgressEvent(job: JobRecord, why: string): TerminalEvent
     attempt: job.attempt,
     epoch: job.epoch,
     code: 'INTERRUPTED_TOO_OFTEN',
-    message: `${MAX_WITHOUT_CHECKPOINT} attempts in a row were interrupted before they had saved a checkpoint: ${why}`,
-    details: 'Give each attempt more time, or save more often, then resume the job.',
+    message: `${MAX_WITHOUT_CHECKPOINT} consecutive attempts were interrupted before they saved a checkpoint: ${why}`,
+    details: 'Give each attempt more time or save checkpoints more often, then resume the job.',
     trace: null,
   }
 }

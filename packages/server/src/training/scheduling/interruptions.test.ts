@@ -114,7 +114,7 @@ describe('a trainer that its launcher interrupts', () => {
     expect(second.received[0]).toBe('kill')
     expect(await domain.job(jobId)).toMatchObject({
       status: 'stopped',
-      reason: 'stopped while it waited to go on',
+      reason: 'stopped while it waited for its next attempt',
       resumable: true,
     })
   })

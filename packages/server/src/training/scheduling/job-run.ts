@@ -160,7 +160,9 @@ export class JobRun {
     const { exchange, log } = this.options
     await exchange(this.jobId)
       .freeReserve(attempt)
-      .catch((error) => log.warn({ err: error, job_id: this.jobId }, 'its reserve stays'))
+      .catch((error) =>
+        log.warn({ err: error, job_id: this.jobId }, 'the reserved disk space could not be released'),
+      )
   }
 
   /** A fault that would also fail the next job does not fail this one: the job waits. */

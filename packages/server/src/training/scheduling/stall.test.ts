@@ -50,7 +50,7 @@ describe('a trainer', () => {
     const stall = new Stall()
     const silent = { heartbeat: null, eventsRead: 0 }
     expect([0, 119].map((seconds) => stall.see(look(seconds, silent)))).toEqual([null, null])
-    expect(stall.see(look(121, silent))).toMatchObject({ doing: 'taking its order' })
+    expect(stall.see(look(121, silent))).toMatchObject({ doing: 'starting' })
   })
 
   it('that is suspended is stalled at the second check', () => {

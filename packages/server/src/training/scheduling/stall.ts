@@ -56,7 +56,7 @@ export class Stall {
     this.#suspendedLooks = look.state === 'suspended' ? this.#suspendedLooks + 1 : 0
     const silent = seconds - this.#movedAt
     const remedy = this.#remedy(look, silent)
-    const doing = heartbeat?.doing ?? 'taking its order'
+    const doing = heartbeat?.doing ?? 'starting'
     const since = heartbeat?.at ?? new Date(Date.parse(time) - silent * 1000).toISOString()
     if (remedy !== null && remedy !== this.stalled?.remedy) this.stalled = { since, doing, remedy }
     return this.stalled
@@ -69,6 +69,6 @@ export class Stall {
     }
     const patience = heartbeat?.patience_seconds ?? (eventsRead === 0 ? FIRST_HEARTBEAT_SECONDS : Infinity)
     if (silent <= patience) return null
-    return 'Read its log, and look at the disk, the network folders and the device that it uses. It goes on by itself when they do. Otherwise stop the job; it can be resumed from its last checkpoint.'
+    return 'Read its log, and check the disk, the network folders and the device. The training continues when they respond again. Otherwise stop the job; it can be resumed from its last checkpoint.'
   }
 }

@@ -47,10 +47,10 @@ export class TrainerEnding {
       if ((await trainer.state()) === 'pending') await this.options.onCannotBeTakenBack?.()
     } else {
       if (await this.#isWithin(stopGraceSeconds, ...over)) return
-      log.warn(`not stopped within ${stopGraceSeconds} s: the launcher stops it`)
+      log.warn(`the job did not stop within ${stopGraceSeconds} s; the launcher stops it`)
       await this.signalStop()
       if (await this.#isWithin(patience, ...over)) return
-      log.warn('not stopped after that either: it is killed')
+      log.warn('the job still did not stop and is killed')
       this.wasKilled = true
     }
     do await this.#deliver(() => trainer.kill())
@@ -71,7 +71,7 @@ export class TrainerEnding {
   async clear(): Promise<boolean> {
     const { trainer, log, stopGraceSeconds } = this.options
     if (!(await this.#isWithin(stopGraceSeconds, trainer.gone)))
-      log.warn('the trainer did not exit after its end; it is killed')
+      log.warn('the trainer did not exit after the training and is killed')
     while (!this.#hasLeft) {
       const delivered = await this.#deliver(() => trainer.kill())
       if (delivered && (await this.#isWithin(TRAINER_TERM_SECONDS, trainer.gone))) break

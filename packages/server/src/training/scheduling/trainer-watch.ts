@@ -52,7 +52,7 @@ export class TrainerWatch {
   async #lookFailed(error: unknown): Promise<void> {
     const { job, log, onStalled } = this.options
     const stalled = stalledByFault(error, job().stalled)
-    if (stalled || !systemFault(error)) log.warn({ err: error }, 'the trainer was not looked at')
+    if (stalled || !systemFault(error)) log.warn({ err: error }, 'the trainer could not be checked')
     if (stalled && !this.#closed) await onStalled(stalled).catch(() => undefined)
   }
 

@@ -105,7 +105,10 @@ export class FollowedJobs {
           else if (followed && last > (followed.position ?? last)) this.#due.add(jobId)
         }
     } catch (error) {
-      this.options.log.warn({ err: error }, 'followers of jobs are told later: the database does not answer')
+      this.options.log.warn(
+        { err: error },
+        'followers of jobs will be notified later, because the database does not respond',
+      )
     }
     await this.#read.flush()
   }

@@ -20,10 +20,9 @@ export function bindTrainingSocket(
   app.addHook('onClose', async () => heartbeat.stop())
   const admit = async (request: FastifyRequest) => {
     const { params, query, ws } = request as SocketRequest
-    if (!ws)
-      throw new AppError('ROUTE_NOT_FOUND', 'this address is a WebSocket', 'Connect with ws:// or wss://.')
+    if (!ws) throw new AppError('ROUTE_NOT_FOUND', 'this URL is a WebSocket', 'Connect with ws:// or wss://.')
     sinceOf(query)
-    if (!(await repository.find(params.job_id))) throw new AppError('JOB_NOT_FOUND', 'there is no such job')
+    if (!(await repository.find(params.job_id))) throw new AppError('JOB_NOT_FOUND', 'the job does not exist')
   }
   const { path, access } = SOCKETS.training
   const address = path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -37,7 +36,10 @@ export function bindTrainingSocket(
       const { join, leave } = fanOut.watch(params.job_id, connection)
       socket.on('close', leave)
       replay(repository, params.job_id, sinceOf(query), connection, join).catch((error) => {
-        app.log.error({ err: error, job_id: params.job_id }, 'a follower could not be served')
+        app.log.error(
+          { err: error, job_id: params.job_id },
+          'a message could not be sent to a follower of a job',
+        )
         socket.close(1011)
       })
     },
@@ -73,8 +75,8 @@ function sinceOf({ since }: { since?: string }): number | null {
   if (!/^\d{1,15}$/.test(since))
     throw new AppError(
       'INVALID_REQUEST',
-      'since: expected a whole number, 0 or more',
-      'Use the seq of the last message received.',
+      'since: expected an integer of at least 0',
+      'Use the seq of the last received message.',
     )
   return Number(since)
 }

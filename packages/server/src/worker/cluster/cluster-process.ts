@@ -41,5 +41,5 @@ export class ClusterProcess implements WorkerProcess {
 }
 
 function closing(): AppError {
-  return new AppError('TRAINER_FAILED', 'the service is closing', 'Ask again when it runs.')
+  return new AppError('TRAINER_FAILED', 'the service is shutting down', 'Try again when the service runs.')
 }

@@ -214,7 +214,7 @@ test('an unreachable cluster fails waiting tasks with the reason; once it is rea
   const pool = poolOf(program, { patienceSeconds: 4 })
   const refused = {
     code: 'CLUSTER_UNREACHABLE',
-    message: expect.stringContaining('head:6379 cannot be reached: Version mismatch'),
+    message: expect.stringContaining('head:6379 does not respond: Version mismatch'),
   }
   await expect(pool.run('node', node())).rejects.toMatchObject(refused)
   expect(pool.problem()).toContain('cannot be reached')

@@ -210,12 +210,12 @@ export class Gateway implements ProcessSource {
       const why = this.#reason || 'it does not respond'
       const error = new AppError(
         'CLUSTER_UNREACHABLE',
-        `the Ray cluster at ${address} cannot be reached: ${why}`,
+        `the Ray cluster at ${address} does not respond: ${why}`,
       )
       this.#unreachable = error
       log.warn(
         { address, why: this.#reason },
-        'the cluster of the nodes cannot be reached; it is tried again',
+        'the cluster for workflow nodes does not respond; trying again',
       )
       for (const { task } of this.#tasks.values()) task.fail(error)
       this.#tasks.clear()
@@ -234,7 +234,7 @@ export class Gateway implements ProcessSource {
 function nodeLost(why: string): AppError {
   return new AppError(
     'NODE_FAILED',
-    `the machine that computed this was lost, and so was the next one: ${why}`,
-    'See with "ray status" which nodes of the cluster run, then execute the workflow again: nodes that have finished are not computed again.',
+    `two machines in a row were lost while they computed this: ${why}`,
+    'Check the nodes of the cluster with "ray status", then run the workflow again. Completed nodes are not computed again.',
   )
 }

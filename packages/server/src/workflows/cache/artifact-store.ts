@@ -147,6 +147,6 @@ function lost(): AppError {
   return new AppError(
     'NODE_FAILED',
     'a file of the artifact store is missing or damaged',
-    'Run the workflow again: the node that made it is computed again.',
+    'Run the workflow again. The node that created the file is computed again.',
   )
 }

@@ -169,7 +169,7 @@ describe('the cache', () => {
       writeFileSync(store.path(blob), `b${text.slice(1)}`)
       store = new ArtifactStore(store.folder)
       expect(await peek(opened(), 'key')).toBeUndefined()
-      expect(warnings).toEqual(['a file of it is missing or damaged'])
+      expect(warnings).toEqual(['one of its files is missing or damaged'])
       await store.put(text, '.csv')
       expect(readFileSync(store.path(blob), 'utf8')).toBe(text)
     },
@@ -189,7 +189,7 @@ describe('the cache', () => {
     const model = { content: 'trained_model', checkpoint: 'runs/x/checkpoints/best' }
     await cache.put('key', { out: { type: 'model', digest: 'd', summary: '', content: model } }, ORIGIN)
     expect(await peek(cache, 'key')).toBeUndefined()
-    expect(warnings).toEqual(['its checkpoint is gone or damaged'])
+    expect(warnings).toEqual(['its checkpoint is missing or damaged'])
   })
 })
 

@@ -188,13 +188,14 @@ export class DiskCache implements ResultCache {
 
   async #fault({ outputs, blobs, createdAt }: Entry): Promise<string | undefined> {
     for (const blob of blobs)
-      if (!(await this.options.store.isSound(blob, createdAt))) return 'a file of it is missing or damaged'
+      if (!(await this.options.store.isSound(blob, createdAt)))
+        return 'one of its files is missing or damaged'
     for (const { content } of Object.values(outputs)) {
       const model = content as NodeContent
       if (model?.content !== 'trained_model') continue
       const checkpoint = join(this.options.dataDir, model.checkpoint)
       if (!(await isUnchanged(checkpoint, model.checkpoint_digest, createdAt)))
-        return 'its checkpoint is gone or damaged'
+        return 'its checkpoint is missing or damaged'
     }
     return undefined
   }

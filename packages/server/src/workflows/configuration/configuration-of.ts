@@ -92,7 +92,11 @@ async function sourceAt(
       else if (relation?.relation === 'same_as') open.push([source, relation.of])
       else {
         unsaid.push(
-          unsaidOf(graph.nodes[source]?.id, null, 'no key of a configuration says which cases it gives'),
+          unsaidOf(
+            graph.nodes[source]?.id,
+            null,
+            'a configuration has no key for the selection of these cases',
+          ),
         )
         const of = relation && 'of' in relation ? [relation.of].flat() : []
         open.push(...of.map((name): [number, string] => [source, name]))
@@ -101,7 +105,7 @@ async function sourceAt(
   }
   const [first, ...others] = [...found].sort((a, b) => a - b)
   for (const other of others)
-    unsaid.push(unsaidOf(graph.nodes[other]?.id, null, 'a configuration names one table of each part'))
+    unsaid.push(unsaidOf(graph.nodes[other]?.id, null, 'a configuration has only one table per split'))
   if (first === undefined) return undefined
   const read = { definition: definitions[first], config: configs[first] ?? {}, id: graph.nodes[first]?.id }
   return readSource(read, find, unsaid)
@@ -124,7 +128,7 @@ async function readSource(
   const { path, ...place } = await find(reads, String(config[source.named_by]))
   const part = source.part
   if (part && config[part.field] !== part.whole)
-    unsaid.push(unsaidOf(id, part.field, 'a configuration takes a table as a whole'))
+    unsaid.push(unsaidOf(id, part.field, 'a configuration uses the whole table'))
   const { image_root, label_columns = [], ignore_columns = [], roles: _, slices: __, ...others } = place
   const columns = {
     image_root: image_root ?? null,
@@ -158,7 +162,7 @@ function unsaidFields(start: number, { graph, definitions, configs }: Validated)
       if (source && field in DataConfig.shape) return []
       const usual = (schema as { safeParse(value: unknown): { data?: unknown } }).safeParse(undefined).data
       if (JSON.stringify(config[field] ?? null) === JSON.stringify(usual ?? null)) return []
-      return [unsaidOf(id, field, 'no key of a configuration says this')]
+      return [unsaidOf(id, field, 'a configuration has no key for this setting')]
     })
   })
 }

@@ -26,8 +26,12 @@ export async function configurationOfDocument(
 }
 
 function notTraining(training: readonly string[]): AppError {
-  const message = training.length === 0 ? 'no node trains a model' : 'name the TrainModel node that is meant'
-  const hint = training.length === 0 ? 'Add TrainModel.' : `They are ${training.slice(0, 20).join(', ')}.`
+  const message =
+    training.length === 0
+      ? 'the workflow has no TrainModel node'
+      : 'the workflow has several TrainModel nodes; set node to one of them'
+  const hint =
+    training.length === 0 ? 'Add a TrainModel node.' : `They are ${training.slice(0, 20).join(', ')}.`
   return new AppError('INVALID_REQUEST', `node: ${message}`, hint, [
     { path: 'node', code: 'UNKNOWN_NODE', message, hint },
   ])

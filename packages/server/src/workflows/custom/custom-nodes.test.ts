@@ -146,6 +146,6 @@ describe.skipIf(!python)('custom nodes', () => {
         ...testSettings(),
         ...{ dataDir: join(folder, 'plain'), outputRoot, nodes: join(outputRoot, 'nodes') },
       }),
-    ).rejects.toThrow('the output folder must lie apart')
+    ).rejects.toThrow('the output folder must not overlap')
   })
 })

@@ -76,7 +76,7 @@ function knownOf(nodes: readonly Found[]): KnownNodes {
     }
     const type = typeOfFile(file)
     if (isNodeType(type) || Object.hasOwn(custom, type)) {
-      refuse('', `there is a node ${type} already`, 'Rename the file.')
+      refuse('', `the node type ${type} already exists`, 'Rename the file.')
       continue
     }
     const checked = check(CustomDeclaration, declaration, 'NODE')

@@ -31,7 +31,7 @@ test.each<[string, () => [nodes: string, written: string]]>([
   ['above a folder that does not exist yet', () => [made('shared'), join(root, 'shared', 'later', 'study')]],
 ])('a folder of nodes that is %s is refused, with what to do', async (_, folders) => {
   await expect(refuse(...folders())).rejects.toMatchObject({
-    message: expect.stringContaining('the output folder must lie apart'),
+    message: expect.stringContaining('the output folder must not overlap'),
     remedy: expect.stringContaining('neither inside'),
   })
 })

@@ -26,21 +26,21 @@ export async function refuseNodesFolder(
   if (folder === null) return
   const found = await stat(folder).catch(() => undefined)
   if (!found?.isDirectory())
-    throw new StartError(`--nodes: ${folder} is not a folder`, 'Make it, or name another folder.')
+    throw new StartError(`--nodes: ${folder} is not a folder`, 'Create the folder, or use another folder.')
   const own = await realpath(folder)
   const links = await linksIn(own)
   for (const { path, title } of written) {
     const other = await realFolder(path)
     if (isInside([other], own) || isInside([own], other))
       throw new StartError(
-        `--nodes: the folder of custom nodes and ${title} must lie apart, because clients can write to the latter`,
-        `Name a folder that is neither inside ${other} nor above it.`,
+        `--nodes: the folder of custom nodes and ${title} must not overlap, because clients can write to the latter`,
+        `Use a folder that is neither inside ${other} nor contains it.`,
       )
     const link = links.find(({ target }) => isInside([other], target) || isInside([target], other))
     if (link)
       throw new StartError(
-        `--nodes: the link ${link.path} leads to ${title}, which clients can write to`,
-        'Put a copy of the file in the place of the link.',
+        `--nodes: the link ${link.path} points to ${title}, which clients can write to`,
+        'Replace the link by a copy of the file.',
       )
   }
 }

@@ -75,7 +75,7 @@ export class WorkflowDeletions {
     if (this.#closed) return
     this.options.log.warn(
       { err: error, workflow_id: workflowId },
-      'not all of a deleted workflow could be removed; it is tried again',
+      'a deleted workflow could not be removed completely; trying again',
     )
     const after = this.options.retryMilliseconds ?? DELETION_RETRY_MILLISECONDS
     this.#retry ??= setTimeout(() => this.resume(), after).unref()

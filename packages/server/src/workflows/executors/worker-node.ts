@@ -72,7 +72,7 @@ export async function computeInWorker<T extends NodeType>(
     // The result of a worker depends only on its inputs, so a second execution does no harm.
     const { outputs, warnings } = await compute().catch((error) => {
       if (!(error instanceof WorkerKilled) || abort.signal.aborted) throw error
-      task.log(`${error.message}; the node is computed once more`)
+      task.log(`${error.message}; the node is computed again`)
       return compute()
     })
     for (const { code, message } of warnings) task.warn(code, message)
@@ -86,7 +86,7 @@ export async function computeInWorker<T extends NodeType>(
 /** Location of the worker, for the log of the run. */
 function describePlace({ node, inputBytes, localBytes }: TaskPlace): string {
   const inputs = inputBytes > 0 ? `; it has ${localBytes} of ${inputBytes} bytes of the inputs` : ''
-  return `runs on node ${node} of the cluster${inputs}`
+  return `running on node ${node} of the cluster${inputs}`
 }
 
 /** Parameters of a node for its worker. */

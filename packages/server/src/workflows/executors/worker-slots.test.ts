@@ -114,7 +114,7 @@ test('a node whose worker is killed is computed a second time, and the log conta
   await compute('FilterData', 'killed once')
   expect(computed()).toEqual(['FilterData on cpu', 'FilterData on cpu'])
   expect(logged).toEqual([
-    'the worker was killed while it worked on this; often memory ran out; the node is computed once more',
+    'the worker was killed during the task, often because the machine ran out of memory; the node is computed again',
   ])
 })
 

@@ -51,6 +51,6 @@ export class OutputFiles {
   }
 }
 
-function foreign(path: string, why = 'Medloom did not write it, or it was changed since'): AppError {
-  return new AppError('OUTPUT_EXISTS', `${path} exists: ${why}, so it is not replaced`)
+function foreign(path: string, why = 'Medloom did not write it, or it has changed since'): AppError {
+  return new AppError('OUTPUT_EXISTS', `${path} already exists and is not replaced, because ${why}`)
 }

@@ -186,7 +186,7 @@ function outputOf(outputs: Outputs, port: string | undefined): string {
     port === undefined
       ? 'no output of this node has a table or images'
       : names.includes(port)
-        ? `output "${port}" has no table and no images`
+        ? `output "${port}" has neither a table nor images`
         : `"${port}" is not an output of this node`
   const hint = first === undefined ? 'Its outputs are described in the status of the run.' : `Use "${first}".`
   throw new AppError('INVALID_REQUEST', `port: ${message}`, hint, [

@@ -74,7 +74,7 @@ async function placeBelow(
   const path = await folder.resolve(place)
   const other = taken.get(path)
   if (other !== undefined && other !== blob.sha256)
-    throw new AppError('OUTPUT_PATH_TAKEN', `another node of this run has written ${path}`)
+    throw new AppError('OUTPUT_PATH_TAKEN', `another node of this run already wrote ${path}`)
   taken.set(path, blob.sha256)
   await files.put(await store.open(blob), blob, path, owner)
   return path
@@ -105,5 +105,5 @@ async function removeOthers({ path: project }: ProjectFolder, files: readonly Pl
 function inside(folder: string, path: string): string {
   const target = join(folder, path)
   if (target.startsWith(folder + sep)) return target
-  throw new AppError('PATH_NOT_ALLOWED', 'the path of an output leaves the project folder')
+  throw new AppError('PATH_NOT_ALLOWED', 'the path of an output is outside the project folder')
 }

@@ -37,7 +37,7 @@ export class RevisionsService {
     const standing = await this.#standing(workflowId)
     const found = await this.options.revisions.find(workflowId, revision)
     if (found) return { workflow_id: workflowId, ...found }
-    throw new AppError('REVISION_NOT_FOUND', `revision ${revision} is not kept; the newest is ${standing}`)
+    throw new AppError('REVISION_NOT_FOUND', `revision ${revision} is not stored; the newest is ${standing}`)
   }
 
   /** @throws AppError DRAFT_NOT_FOUND */
@@ -74,7 +74,7 @@ export class RevisionsService {
         )
       const draft = (await revisions.draftTime(workflowId, transaction)) ?? null
       if (replaces !== undefined && replaces !== draft)
-        throw new AppError('REVISION_CONFLICT', 'another draft of this workflow was kept meanwhile')
+        throw new AppError('REVISION_CONFLICT', 'another draft of this workflow was stored in the meantime')
       await revisions.saveDraft(workflowId, { base_revision, updated_at, workflow }, transaction)
     })
     return { workflow_id: workflowId, base_revision, updated_at }

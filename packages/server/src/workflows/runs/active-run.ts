@@ -137,7 +137,7 @@ export class ActiveRun {
       repository
         .update(run_id, { attempt: 1 })
         .catch((error) =>
-          log.warn({ err: error, run_id }, 'the ends of the service during a run still count'),
+          log.warn({ err: error, run_id }, 'the number of service stops during a run could not be reset'),
         )
     }, RUN_STEADY_MILLISECONDS)
     this.#steady.unref()

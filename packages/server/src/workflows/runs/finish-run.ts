@@ -39,7 +39,10 @@ export async function finishRun(ended: EndedRun): Promise<void> {
     outputs,
     renewed,
   }).catch((error) =>
-    log.warn({ err: error, run_id: run.run_id }, 'outputs of a run could not be put into its project folder'),
+    log.warn(
+      { err: error, run_id: run.run_id },
+      'outputs of a run could not be copied to its project folder',
+    ),
   )
   const metrics = metricsOf(outputs)
   active.ending(status, reason)

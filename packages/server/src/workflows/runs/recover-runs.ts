@@ -30,7 +30,7 @@ export async function recoverRuns(
         throw new Error('the run was cancelled before the service ended')
       }
       if (run.attempt >= MAX_ATTEMPTS)
-        throw new Error(`the service ended ${counted(run.attempt, 'time')} during this run`)
+        throw new Error(`the service stopped ${counted(run.attempt, 'time')} during this run`)
       const runnable = await planner.check(run.workflow, goalsOf({ ...run, force }))
       const attempt = run.attempt + 1
       await repository.update(run.run_id, { attempt })

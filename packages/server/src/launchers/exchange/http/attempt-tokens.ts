@@ -91,8 +91,8 @@ function keyOf(jobId: string, attempt: number): string {
 function unauthorized(): AppError {
   return new AppError(
     'UNAUTHORIZED',
-    'only the token of the attempt opens its exchange',
-    'Nothing: the launcher gives it to the process of the attempt.',
+    'this request requires the token of the attempt',
+    'No action is needed: the launcher passes the token to the process of the attempt.',
   )
 }
 

@@ -52,8 +52,8 @@ export function createExchange(
     return { exchanges: fileExchanges({ ...shared, site }), roots: rootsOnNodes(roots, site), routes, admit }
   if (!settings.exchangeUrl && (settings.launcher ?? 'local') !== 'local')
     throw new StartError(
-      'nodes of a cluster are to fetch their files over HTTP, and no address of this service is known to them',
-      'Give --exchange-url, the address at which they reach it.',
+      '--exchange http requires an address at which the nodes of the cluster reach this service',
+      'Set the address with --exchange-url.',
     )
   const options = { ...shared, url: async () => settings.exchangeUrl ?? address, tokens, files, watched }
   return { exchanges: (jobId) => new HttpExchange(jobId, options), roots, routes, admit }

@@ -18,8 +18,8 @@ export function mirroredPath(run: RunDirectory, attempt: number, path: string): 
   if (!isOurs || parts.length > MOST_PARTS || !parts.every((part) => PART.test(part)))
     throw new AppError(
       'PATH_NOT_ALLOWED',
-      'a node does not write this file of a run',
-      'Send what the trainer writes.',
+      'nodes are not permitted to write this file of a run',
+      'Send only files that the trainer writes.',
     )
   return join(run.path, ...parts)
 }

@@ -122,7 +122,7 @@ export class ReceivedFiles {
         : await digestOfFile(incoming)
     if (digest === sha256) return
     await rm(incoming, { force: true })
-    throw new AppError('UPLOAD_DIGEST', 'the content does not have the digest that was announced')
+    throw new AppError('UPLOAD_DIGEST', 'the digest of the content differs from the declared digest')
   }
 
   async #place(
@@ -156,7 +156,10 @@ function incomingOf(run: RunDirectory, sha256: string): string {
 async function makeFolderOfRun(run: RunDirectory, folder: string): Promise<void> {
   await makeFolder(folder)
   if (!isInside([await realpath(run.path)], await realpath(folder)))
-    throw new AppError('PATH_NOT_ALLOWED', 'a folder of the run is a link that leads out of it')
+    throw new AppError(
+      'PATH_NOT_ALLOWED',
+      'a folder of the run is a link to a path outside the run directory',
+    )
 }
 
 async function isContent(
@@ -205,7 +208,7 @@ async function refuseIncomplete(manifest: string, folder: string): Promise<void>
     if (found?.size !== size_bytes)
       throw new AppError(
         'CHECKPOINT_CORRUPT',
-        `the ${part} of checkpoint ${basename(folder)} has not arrived before its manifest`,
+        `the manifest of checkpoint ${basename(folder)} was received before its ${part}`,
       )
   }
 }

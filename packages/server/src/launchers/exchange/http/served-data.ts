@@ -197,7 +197,7 @@ async function* piecesOf({
 }
 
 function shortened(): Error {
-  return new Error('a file became shorter while it was sent')
+  return new Error('a file was truncated while it was sent')
 }
 
 function factsOf({ size, mtimeNs }: BigIntStats) {

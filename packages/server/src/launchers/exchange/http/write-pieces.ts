@@ -35,7 +35,7 @@ export async function writePieces(
     if (at - offset > EXCHANGE_LIMITS.exchange_piece_bytes || at > most)
       throw new AppError(
         'PAYLOAD_TOO_LARGE',
-        `a piece has up to ${EXCHANGE_LIMITS.exchange_piece_bytes} bytes, and the file no more than announced`,
+        `the chunk exceeds the limit of ${EXCHANGE_LIMITS.exchange_piece_bytes} bytes or the declared size of the file`,
       )
     if (at <= size) continue
     const fresh = bytes.subarray(Math.max(0, bytes.length - (at - size)))
@@ -51,8 +51,8 @@ export async function writePieces(
 export function wrongOffset(size: number): AppError {
   return new AppError(
     'UPLOAD_OFFSET',
-    `the next piece starts at ${size}`,
-    'Read again how much is kept, and go on from there.',
+    `the next chunk must start at ${size}`,
+    'Read the number of stored bytes again, and continue from there.',
   )
 }
 

@@ -77,7 +77,7 @@ describe('the thread', () => {
     await thread.text(file)
     const [worker] = await started
     worker.postMessage(null)
-    await expect(thread.text(file)).rejects.toThrow('the thread that reads the files of runs is gone')
+    await expect(thread.text(file)).rejects.toThrow('the thread that reads the files of runs has ended')
     expect(await thread.text(file)).toBe('a\n')
   })
 })

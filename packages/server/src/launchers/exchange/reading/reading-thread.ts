@@ -93,7 +93,7 @@ export class ReadingThread {
     const waiting = [...this.#waiting.values()]
     this.#waiting.clear()
     this.#outbox = []
-    const error = new Error('the thread that reads the files of runs is gone', { cause })
+    const error = new Error('the thread that reads the files of runs has ended', { cause })
     for (const { reject } of waiting) reject(error)
   }
 }

@@ -33,11 +33,11 @@ export async function arrivedCheckpoint(
   const files = Object.values(manifest.files).map(({ file, sha256 }) => {
     const blob = blobs.get(file)
     if (blob?.sha256 !== sha256)
-      throw new AppError('CHECKPOINT_CORRUPT', `${file} of the checkpoint is not what its manifest names`)
+      throw new AppError('CHECKPOINT_CORRUPT', `${file} of the checkpoint does not match its manifest`)
     return { file, blob }
   })
   const state = files.find(({ file }) => file === manifest.files.state?.file)
-  if (!state) throw new AppError('CHECKPOINT_CORRUPT', 'the checkpoint has no state')
+  if (!state) throw new AppError('CHECKPOINT_CORRUPT', 'the checkpoint has no training state')
   return {
     manifest,
     state: parseState((await store.read(state.blob)).toString('utf8')),

@@ -181,6 +181,6 @@ function refuseOtherClasses(task: Task, train: CaseSet): void {
   throw new AppError(
     'INVALID_CONFIG',
     `the model has ${wanted} classes, but the label has ${train.classes.length}`,
-    'Leave num_classes of BuildModel empty, or set it to the number of classes of the label.',
+    'Clear num_classes of BuildModel, or set it to the number of classes of the label.',
   )
 }

@@ -16,8 +16,8 @@ export function continuation(arrived: ArrivedCheckpoint, node: ResumeConfig): Tr
   if (!manifest.files.optimizer)
     throw new AppError(
       'CHECKPOINT_MISMATCH',
-      'the checkpoint that arrives holds no state of its optimizer: an older version saved it',
-      'Force the node that trained it, so that it is trained again, or set mode to "fine_tune".',
+      'the connected checkpoint has no optimizer state, because an older version saved it',
+      'Run the node that trained it again, or set mode to "fine_tune".',
     )
   const before = onItsDevice(readStoredConfig(arrived.state.config), arrived)
   return {
@@ -58,7 +58,7 @@ export function fineTuning(arrived: ArrivedCheckpoint, node: ResumeConfig): Trai
         throw new AppError(
           'CHECKPOINT_MISMATCH',
           issues.map(({ path, message }) => `${path} ${message}`).join('; '),
-          'Connect data with the columns and the label of the trained model, prepared as its training was; or train a new model with TrainModel.',
+          'Connect data with the columns, label and preprocessing of the trained model, or train a new model with TrainModel.',
         )
       return {
         config: {
@@ -88,8 +88,8 @@ function withColumnsOf({ state }: ArrivedCheckpoint, config: TrainingConfig, tra
   if (missing.length > 0)
     throw new AppError(
       'COLUMN_NOT_FOUND',
-      `train_dataset lacks ${missing.join(', ')}, which the trained model reads`,
-      'Connect data with the columns of the trained model, under the same names.',
+      `train_dataset does not have the columns ${missing.join(', ')}, which the trained model reads`,
+      'Connect data with the columns of the trained model, with the same names.',
     )
   return {
     ...config,
