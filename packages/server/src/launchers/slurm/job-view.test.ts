@@ -32,12 +32,12 @@ it.each(['FAILED', 'OUT_OF_MEMORY', 'CANCELLED', 'DEADLINE', 'COMPLETED'])(
 )
 
 it('a trainer that saved its checkpoint at the request of Slurm is interrupted', () => {
-  expect(interruptionOf(ended('COMPLETED'), stopped, false)).toContain('asked it to end')
+  expect(interruptionOf(ended('COMPLETED'), stopped, false)).toContain('requested its end')
   expect(interruptionOf(ended('CANCELLED'), stopped, false)).toBeNull()
 })
 
 it('a job that Slurm does not know is interrupted, unless this service cancelled it', () => {
-  expect(interruptionOf(null, null, false)).toContain('does not know')
+  expect(interruptionOf(null, null, false)).toContain('has no record')
   expect(interruptionOf(null, null, true)).toBeNull()
 })
 
