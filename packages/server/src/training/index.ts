@@ -153,7 +153,7 @@ export function createTraining(
       launcher.start()
       metrics.rollup
         .catchUp()
-        .catch((error) => log.warn({ err: error }, 'the curves of earlier jobs are aggregated at the next start'))
+        .catch((error) => log.warn({ err: error }, 'earlier curves are aggregated at the next start'))
     },
     close() {
       for (const part of [accepted, reporter, gate, metrics.rollup, scheduler]) part.close()
