@@ -25,7 +25,7 @@ export function limitationSection({ job, result, ofTraining, texts }: Limitation
     )
   if (result)
     found.push(
-      `The intervals express the uncertainty from the sample of ${countOf(result.num_cases, 'case')}, not the variation between repeated trainings: ${trained(job)}.`,
+      `Intervals express the sampling uncertainty of ${countOf(result.num_cases, 'case')}, not the variation between repeated trainings: ${trained(job)}.`,
     )
   if (result && result.num_patients === null)
     found.push(

@@ -54,7 +54,7 @@ test('a start that it prevents is refused with the folder and a remedy; other er
   expect(startFault(failing('ENOSPC'), DATA)).toMatchObject({
     name: 'StartError',
     message: expect.stringContaining(`the data folder ${DATA} cannot be used: DISK_FULL`),
-    remedy: expect.stringContaining('Free space'),
+    remedy: expect.stringContaining('Free disk space'),
   })
   const others = [new TypeError('a defect'), new StartError('a', 'b')]
   for (const error of others) expect(startFault(error, DATA)).toBe(error)

@@ -90,7 +90,7 @@ const MARKS: Record<(typeof TEMPLATES)[number], Record<(typeof REPORT_SECTIONS)[
     data: 'Splits: patients, cases',
     model: 'backbone.conv1',
     training: 'Metrics after each epoch',
-    limitations: 'The intervals express the uncertainty from the sample of 160 cases',
+    limitations: 'Intervals express the sampling uncertainty of 160 cases',
   },
   short: {
     summary: 'resnet18 + gated',
@@ -99,7 +99,7 @@ const MARKS: Record<(typeof TEMPLATES)[number], Record<(typeof REPORT_SECTIONS)[
     data: 'Columns with missing values',
     model: 'Pretrained weights',
     training: 'Mixed precision',
-    limitations: 'The intervals express the uncertainty from the sample of 160 cases',
+    limitations: 'Intervals express the sampling uncertainty of 160 cases',
   },
 }
 
@@ -147,7 +147,7 @@ function defineTests(format: (typeof FORMATS)[number]): void {
       const failureImages = { schema_version: 1 as const, num_views: 3, cases }
       const given = input('binary', { format, template, include_sections: ['performance'], failureImages })
       const text = await words(given)
-      expect(text).toContain('Thefirst5casesasthemodelseesthem')
+      expect(text).toContain('Modelinputofthefirst5cases')
       for (const { row } of failures.slice(0, 5)) expect(text).toContain(`Row${row}True:`)
       expect(text).toContain('Views1,3of3')
       const { bytes } = await render(given)
@@ -224,7 +224,7 @@ function defineTests(format: (typeof FORMATS)[number]): void {
     for (const template of TEMPLATES) {
       const text = await words(input('multiclass', { format, template, headline }))
       expect(text).toMatch(/Sensitivity\(recall\)0\.654/)
-      expect(text).toMatch(/PPV\(precision\)–+itisnotdefinedforeveryclass/)
+      expect(text).toMatch(/PPV\(precision\)–+notdefinedforeveryclass/)
     }
     const { intervals } = result('binary')
     const two = await words(
@@ -259,7 +259,7 @@ function defineTests(format: (typeof FORMATS)[number]): void {
     )
     const notice = text.indexOf(packed('A leak between splits was found and accepted'))
     expect(notice).toBeGreaterThan(0)
-    expect(notice).toBeLessThan(text.indexOf('95%interval'))
+    expect(notice).toBeLessThan(text.indexOf('95%CI'))
   })
 
   it.each(TEMPLATES)('says what nodes warned of, and nothing twice, in the template %s', async (template) => {
@@ -294,7 +294,7 @@ function defineTests(format: (typeof FORMATS)[number]): void {
         'evaluatedontestdata',
       )
       if (template === 'standard')
-        expect(counted).toMatch(/Evaluationsofthissplit2.*Evaluationsofanytestdata4/)
+        expect(counted).toMatch(/Evaluationsofthissplit2.*Evaluationsonanytestdata4/)
     },
   )
 
@@ -302,8 +302,8 @@ function defineTests(format: (typeof FORMATS)[number]): void {
     const validation = EvaluationResult.parse(fixture('binary'))
     const training = { job, history, validation, unreadable: [] }
     const evaluation = { ...validation, split: 'val' }
-    expect(await words(input('binary', { format, evaluation, training }))).toContain('Validation,nottest.')
-    expect(await words(input('binary', { format }))).not.toContain('Validation,nottest.')
+    expect(await words(input('binary', { format, evaluation, training }))).toContain('Validationresults,nottestresults.')
+    expect(await words(input('binary', { format }))).not.toContain('Validationresults,nottestresults.')
   })
 
   it('shows names as text, never as markup', async () => {
@@ -395,7 +395,7 @@ describe.each(['PDF', 'Word'] as const)('a whole report as %s', (format) => {
     const alone = await words(performance)
     const notice = alone.indexOf(packed('A leak between splits was found and accepted'))
     expect(notice).toBeGreaterThan(0)
-    expect(notice).toBeLessThan(alone.indexOf('95%interval'))
+    expect(notice).toBeLessThan(alone.indexOf('95%CI'))
   })
 
   it('has the images of failure cases', async () => {

@@ -100,7 +100,7 @@ describe('below the output folder', () => {
   const text = () => readFileSync(file(), 'utf8')
   const write = async (content: string) =>
     (await placer())('export', 'here', { 'a.json': content }, 'outputs')
-  const exists = { type: 'OUTPUT_EXISTS', message: expect.stringMatching(/a\.json.*Name another path/) }
+  const exists = { type: 'OUTPUT_EXISTS', message: expect.stringMatching(/a\.json.*Choose another path/) }
 
   it('a later run replaces files of an earlier one', async () => {
     expect(await write('1')).toEqual([file()])

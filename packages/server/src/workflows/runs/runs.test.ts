@@ -730,7 +730,7 @@ describe('the files that a node writes', () => {
     const { nodes } = await service.run(id)
     expect(nodes.saved?.error).toMatchObject({
       type: 'OUTPUT_EXISTS',
-      message: expect.stringMatching(/flow\.json.*Name another path/s),
+      message: expect.stringMatching(/flow\.json.*Choose another path/s),
     })
     expect(readFileSync(file(), 'utf8')).toBe('scribbled over')
     rmSync(file())
