@@ -234,7 +234,7 @@ def test_predictions_are_shown(nodes: Nodes) -> None:
         "patient",
     ]
     assert (found["num_rows"], len(found["rows"]), found["images"]) == (60, 3, [])
-    with pytest.raises(TrainerError, match="no table"):
+    with pytest.raises(TrainerError, match="neither a table nor images"):
         shown(nodes, outputs["confusion_matrix"]["content"])
 
 

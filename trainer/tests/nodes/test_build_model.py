@@ -218,8 +218,8 @@ def test_late_fusion_is_a_network_of_the_image_and_several_of_the_table(nodes: N
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"vision_backbone": "none", "fusion_type": "none"}, "nothing is left"),
-        ({"vision_backbone": "none", "fusion_type": "gated"}, "fuses an image"),
+        ({"vision_backbone": "none", "fusion_type": "none"}, "neither a backbone nor a fusion"),
+        ({"vision_backbone": "none", "fusion_type": "gated"}, "fuses image and table"),
         ({"fusion_type": "attention", "hidden_dim": 30}, "hidden_dim 30 is not a multiple"),
         ({"aggregator": {"aggregator": "cross_view"}, "hidden_dim": 30}, "not a multiple"),
     ],

@@ -243,7 +243,7 @@ class TestLeakage:
         model = train(nodes, numbered("train.csv", "") | {"split": "train"})
         result = nodes.run("EvaluateModel", model=model, test_dataset=numbered("test.csv", ".0", seed=1))
         (warning,) = [one for one in result["warnings"] if one["code"] == "PATIENTS_ALIKE"]
-        assert warning["message"].startswith("30 patient ids of the training data and the test data")
+        assert warning["message"].startswith("30 patient IDs of the training data and the test data")
 
     def test_cases_of_one_table_are_recognized_through_lineage(self, nodes: Nodes) -> None:
         """Without patients and images, if both sets were taken from one table."""

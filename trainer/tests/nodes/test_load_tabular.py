@@ -136,7 +136,7 @@ def test_excel_cells_have_one_meaning(nodes: Nodes) -> None:
     ("rows", "place"),
     [
         ([["a", "b"], [1, "=A2+1"]], "cell B2: a formula without a saved value"),
-        ([["a", "a"], [1, 2]], 'names "a" 2 times'),
+        ([["a", "a"], [1, 2]], 'column "a" occurs 2 times'),
         ([["a", ""], [1, 2]], "cell B2: a value to the right"),
         ([["a", None, "c"], [1, 2, 3]], "field 2 of the header is empty"),
         ([["a"]], "no rows"),
@@ -168,9 +168,9 @@ def test_json_records_and_columns_are_the_same_table(nodes: Nodes) -> None:
     ("text", "place"),
     [
         ('[{"a": 1}\n{"a": 2}]', "line 2, column 1"),
-        ('[{"a": {"b": 1}}]', 'record 1, "a" is not a text'),
+        ('[{"a": {"b": 1}}]', 'record 1, "a" is not a string'),
         ('[{"a": 1}, 5]', "record 2 is not an object"),
-        ('[{"a": 1, "a": 2}]', 'names "a" twice'),
+        ('[{"a": 1, "a": 2}]', 'contains the key "a" twice'),
         ('{"a": [1], "b": [1, 2]}', 'differ in length: "a" 1, "b" 2'),
         ('{"a": 5}', 'column "a" is not a list'),
         ('[{"a": NaN}]', "NaN is not JSON"),

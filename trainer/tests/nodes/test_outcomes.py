@@ -63,8 +63,8 @@ def test_a_registered_time_and_event_need_no_name_and_their_events_are_counted(n
     ("names", "message"),
     [
         ({"time_column": "days"}, "event_column is missing"),
-        ({**FLAGS, **TIMES}, "label_columns and time_column name what is learned"),
-        ({**TIMES, "label_column": "a"}, "label_column and time_column name what is learned"),
+        ({**FLAGS, **TIMES}, "label_columns and time_column both define the label"),
+        ({**TIMES, "label_column": "a"}, "label_column and time_column both define the label"),
     ],
 )
 def test_an_outcome_that_is_named_by_half_or_twice_is_refused(nodes: Nodes, names, message) -> None:

@@ -146,7 +146,7 @@ def test_columns_unite_and_gaps_are_missing(nodes: Nodes) -> None:
         ),
         (
             [{"age": 1, "outcome": "x"}, {"age": 2, "outcome": "y"}],
-            'the label differently: "label" and "outcome"',
+            'for the label: "label" and "outcome"',
         ),
     ],
 )
@@ -170,7 +170,7 @@ def test_a_case_that_stands_twice(nodes: Nodes) -> None:
 def test_patients_are_the_same_everywhere(nodes: Nodes) -> None:
     one, two = (dataset(nodes, numbers(12)[start : start + 6], f"{start}.csv") for start in (0, 3))
     content, warnings = merge(nodes, one, two)
-    assert content["num_patients"] == 3 and warnings["SHARED_PATIENTS"].startswith("1 patient id")
+    assert content["num_patients"] == 3 and warnings["SHARED_PATIENTS"].startswith("1 patient ID")
 
 
 @pytest.mark.slow
@@ -198,14 +198,14 @@ def labeled(nodes: Nodes, name: str, *labels: object) -> Any:
 @pytest.mark.parametrize(
     ("one", "two", "told"),
     [
-        (("benign", "malignant"), ("0", "1"), 'dataset 1 has the classes "benign", "malignant", dataset 2'),
+        (("benign", "malignant"), ("0", "1"), 'dataset 1 has the classes "benign", "malignant", but dataset 2'),
         (
             ("benign", "malignant"),
             ("0.5", "1.7"),
             'dataset 1 .*"malignant", but dataset 2 has a numeric label',
         ),
         (("0", "1"), ("0.5", "1.7", "2.2"), 'has the classes "0", "1", but dataset 2 has a numeric label'),
-        (("benign", "malignant"), ("a", "b", "c"), '"malignant", dataset 2 has the classes "a", "b", "c"'),
+        (("benign", "malignant"), ("a", "b", "c"), '"malignant", but dataset 2 has the classes "a", "b", "c"'),
     ],
 )
 def test_labels_that_have_nothing_in_common_are_refused_by_name(
@@ -214,7 +214,7 @@ def test_labels_that_have_nothing_in_common_are_refused_by_name(
     sources = {"dataset1": labeled(nodes, "one", *one), "dataset2": labeled(nodes, "two", *two)}
     error = nodes.refuse("DATASET_INVALID", "MergeDatasets", **sources)
     assert re.search(f"the labels are not compatible: .*{told}", error.message), error.message
-    assert "same words" in error.details
+    assert "same class names" in error.details
 
 
 @pytest.mark.parametrize(

@@ -80,9 +80,9 @@ def test_named_weights_keep_their_ratio_and_average_one_over_the_cases():
     ("changes", "place"),
     [
         ({"class_weights": {"a": 1, "b": 1, "c": 1, "d": 2}}, "unknown classes: d"),
-        ({"class_weights": {"a": 1, "b": 1}}, "lacks: c"),
-        ({"loss_function": "mse"}, "for numbers"),
-        ({"task": "regression", "loss_function": "focal"}, "for classes"),
+        ({"class_weights": {"a": 1, "b": 1}}, "has no weights for: c"),
+        ({"loss_function": "mse"}, "requires a numeric label"),
+        ({"task": "regression", "loss_function": "focal"}, "requires a categorical label"),
         ({"task": "regression", "class_weights": "balanced"}, "class_weights"),
         ({"task": "regression", "label_smoothing": 0.1}, "label_smoothing"),
     ],

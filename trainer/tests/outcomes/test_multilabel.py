@@ -201,7 +201,7 @@ def test_class_weights_smoothing_and_focal_change_the_loss():
     assert (smooth > 0.5).all()
     with pytest.raises(TrainerError, match="has no weights for: effusion, oedema"):
         loss_of(labels, class_weights={"nodule": 3.0})
-    with pytest.raises(TrainerError, match="yes or no"):
+    with pytest.raises(TrainerError, match="these labels are binary"):
         loss_of(labels, loss_function="mse")
 
 

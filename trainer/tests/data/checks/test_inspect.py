@@ -240,7 +240,7 @@ def test_a_column_that_is_left_out_is_no_input_and_warns_of_nothing(work: Worksp
     assert "LABEL_PREDICTED_BY_COLUMN" not in checks(found)
     with pytest.raises(TrainerError, match='did you mean "known"'):
         look(work, work.table("t.csv", rows), ignore_columns=["knwon"])
-    with pytest.raises(TrainerError, match='both refer to the same column "label"'):
+    with pytest.raises(TrainerError, match='refer to the same column "label"'):
         look(work, work.table("t.csv", rows), label_column="label", ignore_columns=["label"])
 
 
@@ -249,7 +249,7 @@ def test_a_folder_without_a_table_has_no_columns_to_name(work: Workspace) -> Non
         work.image(f"classes/{name}/1.png", 1)
     with pytest.raises(TrainerError, match="no columns") as caught:
         look(work, work.folder / "classes", ignore_columns=["known"])
-    assert (caught.value.code, caught.value.details) == ("INVALID_REQUEST", "Leave out ignore_columns.")
+    assert (caught.value.code, caught.value.details) == ("INVALID_REQUEST", "Remove ignore_columns.")
 
 
 def test_numbers_that_may_mean_something_else_are_said(work: Workspace) -> None:

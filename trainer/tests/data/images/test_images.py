@@ -212,7 +212,7 @@ def test_unusable_files_have_a_reason(content: bytes, why: str) -> None:
 
 def test_a_bomb_is_refused_by_its_header_alone() -> None:
     for side in (12_000, 60_000):
-        with pytest.raises(UnreadableImage, match="claims"):
+        with pytest.raises(UnreadableImage, match="states"):
             read_header(bomb(side))
 
 

@@ -131,7 +131,7 @@ export function confusionFigure(
     chart: confusionChart(matrix, classes, `${prefix}confusion-matrix`),
     table: table(
       'Confusion matrix',
-      ['True class', ...classes.map((name) => numeric(`predicted ${name}`))],
+      ['True class', ...classes.map((name) => numeric(`Predicted: ${name}`))],
       matrix.map((row, index) => {
         const total = row.reduce((sum, value) => sum + value, 0)
         return [classes[index] ?? '', ...row.map((value) => formatShare(value, total))]
