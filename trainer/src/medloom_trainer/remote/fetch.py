@@ -108,14 +108,16 @@ class _Fetch:
     def _bring(self, wanted: dict[Path, Version]) -> None:
         """Fetch the files, and wait for those that another training of this node fetches."""
         targets = {version: path for path, version in wanted.items()}
-        missing = self._link(targets)
+        missing = set(targets)
 
         def are_here() -> bool:
             nonlocal missing
+            # After a pause another training may have finished, so linking comes before claiming.
+            missing = self._link({version: targets[version] for version in missing})
             mine = self._claim(missing) if missing else []
             if mine:
                 self._transfer(mine, targets)
-            missing = self._link({version: targets[version] for version in missing.difference(mine)})
+                missing = self._link({version: targets[version] for version in missing.difference(mine)})
             return not missing
 
         wait_until(
