@@ -113,7 +113,7 @@ class TestTemperature:
         result, _ = evaluated(trained, tmp_path / "out", older)
         assert result["temperature"]["value"] is None
         assert "which fitted only the threshold" in result["temperature"]["reason"]
-        with pytest.raises(TrainerError, match="no temperature") as caught:
+        with pytest.raises(TrainerError, match="temperature scaling is not available") as caught:
             evaluated(trained, tmp_path / "refused", older, calibrated=True)
         assert caught.value.code == "TEMPERATURE_UNAVAILABLE"
         assert not (tmp_path / "refused").exists()

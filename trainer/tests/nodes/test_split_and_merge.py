@@ -198,14 +198,22 @@ def labeled(nodes: Nodes, name: str, *labels: object) -> Any:
 @pytest.mark.parametrize(
     ("one", "two", "told"),
     [
-        (("benign", "malignant"), ("0", "1"), 'dataset 1 has the classes "benign", "malignant", but dataset 2'),
+        (
+            ("benign", "malignant"),
+            ("0", "1"),
+            'dataset 1 has the classes "benign", "malignant", but dataset 2',
+        ),
         (
             ("benign", "malignant"),
             ("0.5", "1.7"),
             'dataset 1 .*"malignant", but dataset 2 has a numeric label',
         ),
         (("0", "1"), ("0.5", "1.7", "2.2"), 'has the classes "0", "1", but dataset 2 has a numeric label'),
-        (("benign", "malignant"), ("a", "b", "c"), '"malignant", but dataset 2 has the classes "a", "b", "c"'),
+        (
+            ("benign", "malignant"),
+            ("a", "b", "c"),
+            '"malignant", but dataset 2 has the classes "a", "b", "c"',
+        ),
     ],
 )
 def test_labels_that_have_nothing_in_common_are_refused_by_name(

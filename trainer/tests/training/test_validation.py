@@ -145,7 +145,7 @@ class TestWhatIsFittedOnValidation:
             (prepared(val_cases=60, num_views=0), "only 60 validation patients; 100 are required"),
             (
                 replace(prepared(val_cases=120, num_views=0), member_folds=np.zeros(146, np.int64)),
-                "predicted by the one network that did not learn from it",
+                "predicted only by the network that was not trained on it",
             ),
             (prepared(val_cases=40, num_views=0, task="regression"), "does not predict class probabilities"),
         ],

@@ -181,10 +181,10 @@ def test_files_that_do_not_report_what_trained_are_counted_by_the_training_split
     flow = [{"step": "train split", "cases": 70, "patients": None}]
     found, said = ratios(tmp_path / "flow", flow=flow)
     assert found == {pair: pytest.approx(held / 70)}
-    assert any("8 trainings" in one and "those of the training split are taken" in one for one in said)
+    assert any("8 trainings" in one and "those of the training split are assumed" in one for one in said)
     found, said = ratios(tmp_path / "nothing")
     assert found == {pair: pytest.approx(held / 72)}
-    assert any("80% of the cases not held out are taken" in one for one in said)
+    assert any("80% of the cases not held out are assumed" in one for one in said)
 
 
 def test_the_order_of_the_trainings_changes_nothing(complete, tmp_path):
@@ -226,7 +226,9 @@ def two(tmp_path: Path, **changes: Any) -> StudyFiles:
 def test_variants_of_other_cases_are_refused_by_name(tmp_path, what):
     inside = np.flatnonzero(np.arange(ROWS) // 2 % 2 == 1)
     changed = {"rows": inside + 3, "labels": 1 - LABELS[inside]}[what]
-    with pytest.raises(TrainerError, match=r'"strong", seed 0, repeat 1, fold 2: \d+ cases') as caught:
+    with pytest.raises(
+        TrainerError, match=r'"strong", seed 0, repeat 1, fold 2: the cases, .*\(\d+ differences\)'
+    ) as caught:
         two(tmp_path, **{what: changed}).results()
     assert caught.value.code == "STUDY_CASES_DIFFER" and "P1" not in caught.value.message
 
@@ -258,7 +260,7 @@ def test_models_of_other_classes_a_training_given_twice_and_unknown_names_are_re
     (tmp_path / "other").mkdir()
     other.add("three", part(0, 0)[1], np.full((len(part(0, 0)[0]), 3), 1 / 3))
     files.cells += other.cells
-    with pytest.raises(TrainerError, match='"three" predicts other classes'):
+    with pytest.raises(TrainerError, match='"three" does not predict the same classes'):
         files.results()
 
 

@@ -85,5 +85,5 @@ def test_the_number_of_intervals_alone_makes_no_difference(results):
 
 
 def test_cases_without_an_event_measure_nothing(tmp_path):
-    with pytest.raises(TrainerError, match="had the event"):
+    with pytest.raises(TrainerError, match="no event was observed"):
         study(tmp_path, labels=np.stack([LABELS[:, 0], np.zeros(ROWS)], axis=1)).results("uno_c")
