@@ -332,7 +332,7 @@ describe('what goes wrong later is a failed job too', () => {
         })
         expect(JSON.parse(readFileSync(join(run_dir, 'result.json'), 'utf8'))).toMatchObject({
           ...job.error,
-          details: expect.stringContaining('Free space'),
+          details: expect.stringContaining('Free disk space'),
         })
         expect(readdirSync(run_dir).filter((name) => name.startsWith('reserve'))).toEqual([])
         rmSync(filler)

@@ -76,7 +76,7 @@ describe.skipIf(!canMount)('a disk that is full (needs the right to mount a tmpf
     expect(statuses(failed.nodes)).toEqual({ load: 'success', keep: 'error', split: 'skipped' })
     expect(failed.nodes.keep?.error).toMatchObject({
       type: 'DISK_FULL',
-      message: expect.stringMatching(/^no space left to write .*Free space, then .*run the workflow/),
+      message: expect.stringMatching(/^no space left to write .*Free disk space.*run the workflow/),
     })
     expect(Object.values(stored())).toEqual([true])
     expect((await workflows.caller.get('/api/system/health')).status).toBe(200)
@@ -114,7 +114,7 @@ describe.skipIf(!canMount)('a disk that is full (needs the right to mount a tmpf
     expect(statuses(failed.nodes)).toMatchObject({ data: 'success', size: 'success', train: 'error' })
     expect(failed.nodes.train?.error).toMatchObject({
       type: 'DISK_FULL',
-      message: expect.stringMatching(/^no space left for the prepared images\. Free space/),
+      message: expect.stringMatching(/^no space left for the prepared images\. Free disk space/),
     })
     disk?.resize(256)
     const resumed = await workflows.run(id, { from_run: failed.run_id })

@@ -39,7 +39,7 @@ def test_log_and_status_say_how_volumes_became_views(tmp_path, signals, capsys):
     (study / "train.csv").write_text("\n".join(["image,patient_id,age,label", *rows, ""]))
     slices = {"count": 2, "axis": "coronal", "spread": "volume"}
     assert run_job(write_spec(tmp_path / "run", study, epochs=1, slices=slices)) == 0
-    said = "VOLUMES_AS_SLICES: 16 volumes are read as 2 coronal slices spread over their whole extent"
+    said = "VOLUMES_AS_SLICES: 16 volumes are read as 2 coronal slices, evenly spaced over their whole extent"
     assert said in capsys.readouterr().out
     (event,) = events_of(tmp_path / "run", "prepared")
     assert event["prepared"]["volumes"] == {"count": 16, "slices": slices}

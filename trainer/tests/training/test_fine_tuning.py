@@ -255,7 +255,7 @@ def test_a_validation_or_test_table_with_patients_that_it_has_learned_from_is_a_
     code, run_dir = tune(job, study, train_csv=new, val_csv="train.csv")
     end = terminal(run_dir)
     assert (code, end["code"]) == (1, "DATASET_LEAK")
-    assert "of val were in the data of the trained model" in end["message"]
+    assert "patients of val are in the training data of the model" in end["message"]
     assert not any(f"p{number} " in end["message"] for number in range(48))
 
     validated = rewritten(study, "validated.csv", lambda rows: [rows[row - 2] for row in rows_of(job)])

@@ -86,7 +86,7 @@ def test_ends_it_with_one_terminal_event_that_says_what_was_written(
         return
     assert (status, end["type"], end["code"]) == (1, "error", "DISK_FULL")
     assert end["message"].startswith(f"no space left {what}")
-    assert "Free space" in end["details"]
+    assert "Free disk space" in end["details"]
 
 
 def test_ends_it_too_where_only_the_log_does_not_fit(tmp_path, study):

@@ -241,7 +241,7 @@ def test_images_made_ready_in_another_way_are_refused(tmp_path):
     run(tmp_path / "first", configuration(epochs=1), data)
     images = {"size": [8, 8], "depth": 8, "window": None}
     other = replace(data, preprocessing={**data.preprocessing, "images": images})
-    with pytest.raises(TrainerError, match="another way") as caught:
+    with pytest.raises(TrainerError, match="image preprocessing differs") as caught:
         last = tmp_path / "first" / "checkpoints" / "last"
         run(tmp_path / "second", configuration(epochs=2), other, resume_from=last)
     assert caught.value.code == "CHECKPOINT_MISMATCH"

@@ -81,7 +81,9 @@ describeEachDatabase((databases) => {
     await newer.destroy()
     await expect(openDatabase(place)).rejects.toMatchObject({
       name: 'StartError',
-      message: expect.stringContaining('newer version of Medloom (step 9999-of-the-future)'),
+      message: expect.stringContaining(
+        'newer version of Medloom has upgraded the database (step 9999-of-the-future)',
+      ),
       remedy: expect.stringContaining('Start that version or a later one'),
     })
     expect(await readSteps(place)).not.toContain('0005-job-places')

@@ -137,7 +137,7 @@ describe.skipIf(!HAS_POSTGRES())(
       const other = new Place()
       try {
         await expect(processes.start('api', '--data-dir', other.dataDir)).rejects.toThrow(
-          /another data folder/,
+          /a data folder other than/,
         )
       } finally {
         other.remove()

@@ -27,7 +27,7 @@ it('is "outputs" in the data folder, or the folder of the setting, which is crea
 
 it('cannot be a part of the data folder that belongs to the service', async () => {
   for (const path of [data, join(data, 'runs')])
-    await expect(openOutputFolder(path, data)).rejects.toThrow('keeps its data')
+    await expect(openOutputFolder(path, data)).rejects.toThrow('contains the data of the service')
   const around = await openOutputFolder(base, data)
   await refused(around, 'data/medloom.db')
   await refused(around, 'data')

@@ -27,7 +27,7 @@ test('runs without their database are refused, with a remedy', async () => {
   await expect(refused()).rejects.toMatchObject({
     name: 'StartError',
     message: expect.stringContaining('medloom.db is missing'),
-    remedy: expect.stringMatching(/Restore medloom\.db.*move runs away first/),
+    remedy: expect.stringMatching(/Restore medloom\.db.*first move runs out of the folder/),
   })
   writeFileSync(database, '')
   await expect(refused()).rejects.toThrow('medloom.db is empty')

@@ -211,7 +211,7 @@ describe('a study', () => {
       error: { code: 'STUDY_DATA_CHANGED' },
       progress: { completed: 1 },
     })
-    expect(study.message).toContain(`config.data.train_csv: ${table} was changed`)
+    expect(study.message).toContain(`config.data.train_csv: ${table} has changed since the study started`)
     const refused = await post(id, 'resume')
     expect([refused.status, refused.body.code]).toEqual([400, 'STUDY_DATA_CHANGED'])
     writeFileSync(table, before)

@@ -477,7 +477,7 @@ describe('a process that is gone', () => {
     const waiting = await service.until(started[0] ?? '', ({ reason }) => reason !== null)
     expect(waiting).toMatchObject({ status: 'started', error: null, attempt: 0 })
     expect(waiting.reason).toMatch(
-      /^waits: the trainer could not be started.*Run "medloom doctor".*Next attempt at/,
+      /^waiting: the trainer could not be started.*Run "medloom doctor".*Next attempt at/,
     )
     const { body } = await service.send('GET', '/api/system/health')
     expect(body).toMatchObject({ status: 'healthy', queue: { code: 'PYTHON_UNAVAILABLE' } })

@@ -262,7 +262,9 @@ test('long waits are a problem if every process is stuck, and otherwise not', as
     Array.from({ length: 5 }, () => pool.run('node', { ...NODE, type: 'stuck' })),
   )
   await until(() => pool.problem() !== null)
-  expect(pool.problem()).toMatch(/^1 long tasks wait for a process .* 4 of 4 processes show no activity$/)
+  expect(pool.problem()).toMatch(
+    /^1 long task waits for a worker process, .* 4 of 4 processes show no activity$/,
+  )
   await pool.close()
   await ends
 })
@@ -346,7 +348,7 @@ test('closing ends the processes and refuses waiting tasks', async () => {
   await new Promise((resolve) => setTimeout(resolve, 200))
   await pool.close()
   for (const outcome of await settled) expect(outcome.status).toBe('rejected')
-  await expect(pool.run('probe', {})).rejects.toThrow(/closing/)
+  await expect(pool.run('probe', {})).rejects.toThrow(/shutting down/)
 })
 
 test('a worker does not receive the secrets of the service', async () => {

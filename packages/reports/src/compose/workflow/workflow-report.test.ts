@@ -302,7 +302,9 @@ function defineTests(format: (typeof FORMATS)[number]): void {
     const validation = EvaluationResult.parse(fixture('binary'))
     const training = { job, history, validation, unreadable: [] }
     const evaluation = { ...validation, split: 'val' }
-    expect(await words(input('binary', { format, evaluation, training }))).toContain('Validationresults,nottestresults.')
+    expect(await words(input('binary', { format, evaluation, training }))).toContain(
+      'Validationresults,nottestresults.',
+    )
     expect(await words(input('binary', { format }))).not.toContain('Validationresults,nottestresults.')
   })
 

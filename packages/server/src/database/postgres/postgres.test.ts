@@ -51,7 +51,7 @@ describeOnPostgres((databases) => {
     expect(await ask('SELECT dataset_id FROM own.datasets', url)).toHaveLength(1)
     await database.destroy()
     await expect(openDatabase({ url: `${url}?options=-csearch_path%3Dnone` })).rejects.toMatchObject({
-      message: expect.stringContaining('no schema'),
+      message: expect.stringContaining('none of the schemas in the search path exists'),
       remedy: expect.stringContaining('search_path'),
     })
   })

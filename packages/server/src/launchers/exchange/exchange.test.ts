@@ -266,7 +266,7 @@ describe('a run directory while its trainer runs', () => {
       `the event file of the run (${events})`,
     ])
     rmSync(spec)
-    expect(await exchange.missing(1, 0)).toBe(`its spec (${spec})`)
+    expect(await exchange.missing(1, 0)).toBe(`the specification of the run (${spec})`)
     rmSync(path, { recursive: true })
     expect(await exchange.missing(1, 0)).toBe(`the run directory (${path})`)
     close()

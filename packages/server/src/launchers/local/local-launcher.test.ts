@@ -70,7 +70,7 @@ describe('a process', () => {
     const adopted = adoptedProcess({ launcher: 'local', ...(await identityOf(child)) }, 20)
     expect(await Promise.race([adopted.gone, delay(100, 'alive')])).toBe('alive')
     child.kill('SIGKILL')
-    expect(await adopted.gone).toContain('not known')
+    expect(await adopted.gone).toContain('unknown')
   })
 })
 

@@ -72,9 +72,9 @@ describe('a request to Ray', () => {
     ['a token that is not its own', text(401, 'Unauthorized'), /rejects the token/],
     ['a token of another cluster', text(403, 'Forbidden'), /rejects the token/],
     ['a connection that breaks', (_, response) => response.destroy(), /does not respond/],
-    ['no answer', () => undefined, /no answer for 0.2 s/],
-    ['an answer of another program', text(200, '<html>'), /none of Ray's/],
-    ['an answer of another shape', json({ version: 4 }), /none of Ray's/],
+    ['no answer', () => undefined, /no response for 0.2 s/],
+    ['an answer of another program', text(200, '<html>'), /not from Ray's Jobs API/],
+    ['an answer of another shape', json({ version: 4 }), /not from Ray's Jobs API/],
     ['a method that a proxy refuses', text(405, 'Method Not Allowed'), /405 Method Not Allowed/],
   ])('that meets %s says nothing of the cluster', async (_, given, message) => {
     answer = given

@@ -71,7 +71,7 @@ describe('a trainer that is a job of Ray', () => {
     head.job = null
     head.session = 'session_2'
     expect(await trainer.gone).toContain('head node of the Ray cluster was restarted')
-    expect(trainer.interruption?.(null)).toContain('started again')
+    expect(trainer.interruption?.(null)).toContain('was restarted')
   })
 
   it('may arrive for a while, if a service died while it submitted', async () => {
@@ -157,7 +157,7 @@ describe('a submission', () => {
     head.submit = async () => {
       throw new RayRefusal('TypeError: unexpected keyword')
     }
-    expect(await follow(head, submit(head)).gone).toBe('Ray refused it: TypeError: unexpected keyword')
+    expect(await follow(head, submit(head)).gone).toBe('Ray rejected the job: TypeError: unexpected keyword')
   })
 
   it('that is not wanted any more is not sent again', async () => {

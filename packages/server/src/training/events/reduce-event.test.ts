@@ -233,7 +233,7 @@ describe('reduceEvent: event → changes, and the message for followers', () => 
   it('never leaves a terminal status', () => {
     const end = event({ type: 'error', epoch: 1, code: 'DISK_FULL', message: '', details: '', trace: null })
     for (const status of ['completed', 'failed', 'stopped'] as const)
-      expect(() => reduceEvent(job({ status }), end)).toThrow(`cannot go from ${status} to failed`)
+      expect(() => reduceEvent(job({ status }), end)).toThrow(`cannot change from ${status} to failed`)
     expect(() => becoming('started', 'completed')).toThrow()
   })
 })

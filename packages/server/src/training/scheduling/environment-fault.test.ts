@@ -136,7 +136,7 @@ it('an end that cannot be stored pauses the queue, and those that wait say why',
   domain.exchanges.of(jobId).machineFault = new AppError('STORAGE_DENIED', 'the system denies access')
   trainer.state = 'gone'
   await until(() => domain.training.pause()?.code === 'DISK_FULL')
-  expect((await domain.job(next)).reason).toMatch(/^waits: .*no space is left/)
+  expect((await domain.job(next)).reason).toMatch(/^waiting: .*no space is left/)
   refused.mockRestore()
   await domain.until(jobId, ({ status }) => status === 'failed')
 })

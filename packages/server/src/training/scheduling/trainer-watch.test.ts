@@ -43,7 +43,9 @@ describe('a job whose data folder is unavailable', () => {
     expect(await domain.until(jobId, ({ stalled }) => stalled !== null)).toMatchObject({
       status: 'running',
       stalled: {
-        remedy: expect.stringMatching(/^DATA_FOLDER_MISSING: there is no data folder at .*Restore the folder/),
+        remedy: expect.stringMatching(
+          /^DATA_FOLDER_MISSING: there is no data folder at .*Restore the folder/,
+        ),
       },
     })
     exchange.away = null

@@ -121,7 +121,7 @@ describe.skipIf(!python)('custom nodes', () => {
       line: 1,
       message: expect.stringContaining('not valid Python'),
     })
-    expect(problems['load_dataset.py ']?.message).toContain('there is a node LoadDataset already')
+    expect(problems['load_dataset.py ']?.message).toContain('the node type LoadDataset already exists')
     expect(problems['misspelt.py NODE.ouputs']).toMatchObject({ remedy: expect.stringContaining('outputs') })
     expect(Object.values(problems).every(({ remedy }) => remedy.length > 5)).toBe(true)
     expect(all.map(({ type }) => type)).toContain('OlderCases')

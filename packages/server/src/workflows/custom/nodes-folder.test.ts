@@ -46,7 +46,7 @@ test.each<[string, (outputs: string) => string]>([
     made(nodes, 'deep')
     linked(target(outputs), join(nodes, 'deep', 'node.py'))
     await expect(refuse(join(root, nodes), made(outputs))).rejects.toMatchObject({
-      message: expect.stringContaining('leads to the output folder'),
+      message: expect.stringContaining('points to the output folder'),
     })
   },
 )

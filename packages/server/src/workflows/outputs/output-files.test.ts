@@ -31,7 +31,9 @@ describeEachDatabase((databases) => {
   }
   const isOf = (owner: string) => ({
     code: 'OUTPUT_EXISTS',
-    message: expect.stringMatching(`a\\.csv exists: a run of ${owner} wrote it`),
+    message: expect.stringMatching(
+      `a\\.csv already exists and is not replaced, because a run of ${owner} wrote it`,
+    ),
   })
 
   test('a run replaces files of its owner, but not those of others', async () => {
