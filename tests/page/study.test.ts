@@ -169,7 +169,7 @@ describe('a study on the page', () => {
     const wrong = { ...study, variants: [{ name: 'same' }, { name: 'same' }] }
     await write(page, JSON.stringify(wrong))
     const second = page.getByRole('group', { name: 'Variants 2' })
-    await second.getByText('another variant is named "same" too').waitFor()
+    await second.getByText('another variant also has the name "same"').waitFor()
     await page.locator('.cm-lint-marker-error').first().waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Start study' }).click()
