@@ -60,8 +60,7 @@ function estimatesTable({ split, metrics, intervals, baselines }: EvaluationResu
   )
 }
 
-const INCONCLUSIVE =
-  'A difference that is not significant does not show that the models are equally good: the interval contains the differences that are compatible with these cases.'
+const INCONCLUSIVE = 'A difference that is not significant does not show that the models are equally good.'
 const MEANING =
   'The baselines were applied to the same cases as this model. Their settings were chosen by inner cross-validation on the rows on which they were fitted; their thresholds, like that of this model, were chosen on the validation split.'
 const OLDER =
