@@ -132,7 +132,7 @@ describe('models on the same cases', () => {
     expect([status, body.code, body.error]).toEqual([
       400,
       'INVALID_REQUEST',
-      expect.stringContaining('named twice'),
+      expect.stringContaining('is listed twice'),
     ])
   })
 

@@ -150,7 +150,7 @@ describe('fine-tuning through REST', () => {
       'config.model.fusion_type',
       'config.model.hidden_dim',
     ])
-    expect(answer.issues.at(-1)?.hint).toContain('write 16')
+    expect(answer.issues.at(-1)?.hint).toContain('set it to 16')
   })
 
   it('takes the folder of a checkpoint inside the roots, and no damaged one', async () => {
@@ -173,7 +173,7 @@ describe('fine-tuning through REST', () => {
     const id = await caller.start(tuning(trained.model_id, { data: { val_csv: old('train') } }), 'leak')
     const { status, error } = await caller.ended(id)
     expect([status, error?.code]).toEqual(['failed', 'DATASET_LEAK'])
-    expect(error?.message).toContain('of val were in the data of the trained model')
+    expect(error?.message).toContain('of val are in the training data of the model')
   })
 })
 

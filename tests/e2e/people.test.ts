@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 it('the first token closes the service, and users are told what to do', async () => {
-  expect((await medloom('whoami')).stdout).toBe('local, admin; the service asks for no token\n')
+  expect((await medloom('whoami')).stdout).toBe('local, admin; the service requires no token\n')
   const refused = await medloom('tokens', 'create', 'root', '--role', 'run')
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('[FIRST_TOKEN_ADMIN]')])
 

@@ -48,7 +48,7 @@ describe('medloom workflow', () => {
     const nobody = ['--url', 'http://127.0.0.1:9']
     expect(await medloom('check', file('good', 'age > 1'), ...nobody)).toMatchObject({
       code: 0,
-      stdout: '2 nodes, 1 connections: no problems\n',
+      stdout: '2 nodes, 1 connection: no problems\n',
     })
     const bad = workflow(
       { load: ['LoadTabluar', { path: csv }], keep: ['FilterData', { filter_conditon: 'x' }] },
@@ -81,7 +81,7 @@ describe('medloom workflow', () => {
     expect(second.stdout).toMatch(/^load {2}cached/m)
     expect(idOf(second.stdout)).toBe(idOf(first.stdout))
     expect((await workflows.get(idOf(first.stdout))).revision).toBe(2)
-    expect((await medloom('status', name)).stdout).toMatch(/^status +success, 100 %$/m)
+    expect((await medloom('status', name)).stdout).toMatch(/^status +success, 100%$/m)
     expect((await medloom('ls')).stdout).toMatch(/ study +2 +2 +success /)
   })
 
@@ -182,7 +182,7 @@ describe('medloom workflow', () => {
     await medloom('run', name)
     expect((await medloom('cache')).stdout).toMatch(/^\d+ results, \d+ files, /)
     expect((await medloom('cache', 'clear')).code).toBe(2)
-    expect((await medloom('cache', 'clear', name, '--node', 'keep')).stdout).toBe('1 results removed\n')
+    expect((await medloom('cache', 'clear', name, '--node', 'keep')).stdout).toBe('1 result removed\n')
     expect((await medloom('plan', name)).stdout).toMatch(/^keep +run /m)
   })
 

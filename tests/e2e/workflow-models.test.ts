@@ -64,7 +64,7 @@ describe('a model that a workflow trained, evaluated by itself', () => {
     const { status, body } = await evaluate({})
     expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
     expect(body.issues.map(({ path }) => path)).toEqual(['test_csv'])
-    expect(body.details).toContain('Give test_csv in the request')
+    expect(body.details).toContain('Set test_csv in the request')
   })
 })
 

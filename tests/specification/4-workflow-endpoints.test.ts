@@ -132,6 +132,7 @@ describe('4 Workflow endpoints', () => {
       expect(state.nodes.keep?.outputs.filtered_dataset).toEqual({
         type: 'dataset',
         summary: expect.stringContaining('cases'),
+        summary_phrases: expect.any(Array),
         digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       })
     },

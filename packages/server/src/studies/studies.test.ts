@@ -274,7 +274,7 @@ describe('a study', () => {
     const study = await ended(id)
     const planned = await remove('?dry_run=true')
     expect(planned.body).toMatchObject({ id, dry_run: true })
-    expect(planned.body.lost.join('\n')).toContain('jobs with their run directories: 2')
+    expect(planned.body.lost.join('\n')).toContain('2 jobs with their run directories')
     expect(planned.body.folders).toHaveLength(3)
     expect((await get(id)).status).toBe('completed')
     await eventually(remove, ({ status }) => status === 200)
