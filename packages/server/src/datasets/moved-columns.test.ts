@@ -1,0 +1,70 @@
+/** @module-tag service */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestService, testSettings } from '../../testing/service.js'
+import { workerProgram } from '../../testing/worker-program.js'
+
+const ADMIN = 'a-token-of-an-administrator-0123456789'
+const MOVED = 'moved.csv'
+
+let service: Awaited<ReturnType<typeof startTestService>>
+let id = ''
+/** Tokens of one user, who owns the dataset: with the permission for identifiers, and without it. */
+let full = ''
+let limited = ''
+
+async function call(method: 'POST' | 'PATCH' | 'GET', url: string, token: string, payload?: object) {
+  const headers = { authorization: `Bearer ${token}` }
+  return service.app.inject({ method, url, headers, ...(payload ? { payload } : {}) })
+}
+
+beforeAll(async () => {
+  const settings = testSettings()
+  const root = settings.roots[0] ?? ''
+  writeFileSync(join(root, MOVED), 'mrn,label\nA1,1\n')
+  const tokenFile = join(root, 'token')
+  writeFileSync(tokenFile, ADMIN)
+  // Proposes that mrn identifies patients, unless a role is chosen.
+  const python = workerProgram(
+    root,
+    `if (request.task !== 'inspect') return
+     const { path, roles = {} } = request.params
+     const column = (name, role) => ({ name, role, missing: 0, distinct: 1, reason: '' })
+     reply({ type: 'result', id: request.id, result: {
+       path, kind: 'tabular', columns: [column('mrn', roles.mrn ?? 'id'), column('label', 'label')], num_cases: 1, num_patients: null,
+       task: 'classification', classes: [], positive_class: null, missing: {}, splits: {}, digest: path, readiness: { status: 'ready', checks: [] } } })`,
+  )
+  service = await startTestService({ ...settings, python, tokenFile })
+  full = await tokenOf({ identifiers: true })
+  limited = await tokenOf({ identifiers: false })
+})
+afterAll(() => service.close())
+
+async function tokenOf(permission: { identifiers: boolean }): Promise<string> {
+  const token = { user: 'ann', name: JSON.stringify(permission), role: 'run', ...permission }
+  return (await call('POST', '/api/tokens', ADMIN, token)).json().secret
+}
+
+async function registered(name: string, roles: Record<string, string>): Promise<void> {
+  writeFileSync(join(service.root, name), 'mrn,label\nA1,1\n')
+  id = (await call('POST', '/api/datasets', full, { path: name, roles })).json().dataset_id
+}
+
+test('roles that show a column are not carried to other files by a token without identifiers', async () => {
+  await registered('shown.csv', { mrn: 'categorical' })
+  const moved = await call('PATCH', `/api/datasets/${id}`, limited, { path: MOVED })
+  expect([moved.statusCode, moved.json().code]).toEqual([403, 'FORBIDDEN'])
+  expect((await call('GET', `/api/datasets/${id}`, full)).json().path).toBe(join(service.root, 'shown.csv'))
+})
+
+test('a column that was masked stays masked at the new path of its dataset', async () => {
+  await registered('masked.csv', {})
+  const shown = await call('PATCH', `/api/datasets/${id}`, limited, {
+    path: MOVED,
+    roles: { mrn: 'categorical' },
+  })
+  expect([shown.statusCode, shown.json().code]).toEqual([403, 'FORBIDDEN'])
+  const moved = await call('PATCH', `/api/datasets/${id}`, limited, { path: MOVED })
+  expect(moved.json()).toMatchObject({ path: join(service.root, MOVED), columns: [{ role: 'id' }, {}] })
+})
