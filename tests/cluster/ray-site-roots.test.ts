@@ -72,7 +72,7 @@ describe.skipIf(testRay() === undefined || !hasNamespaces)(
       expect(results(nodes)).toEqual(results(beside.nodes))
       expect(nodes.images?.warnings).toHaveLength(1)
       const there = (await told).flatMap((message) =>
-        message.type === 'log' && /^runs on node \w+ of the cluster/.test(message.message)
+        message.type === 'log' && /^running on node \w+ of the cluster/.test(message.message)
           ? [message.node]
           : [],
       )

@@ -35,7 +35,7 @@ export async function actorIsKilled(deployment: Deployment, load: Load, promises
 }
 
 function saysWhere(message: WorkflowMessage): boolean {
-  return message.type === 'log' && message.node === 'load' && message.message.startsWith('runs on node ')
+  return message.type === 'log' && message.node === 'load' && message.message.startsWith('running on node ')
 }
 
 /** The Ray process next to the computing worker. */

@@ -186,8 +186,9 @@ def _analytic(outcome: Outcome, values: Metrics, clusters: Clusters) -> dict[str
     for name, share in outcome.overlaps().items():
         _, bounds, reason = _proportion(share, clusters)
         both = None if bounds is None else (_f1(bounds[0]), _f1(bounds[1]))
-        method = "wilson_overlap" if clusters.one_row_each else "wilson_effective_overlap"
-        found[name] = _Found(phrase(method), both, reason)
+        exact = clusters.one_row_each
+        method = phrase("wilson_overlap") if exact else phrase("wilson_effective_overlap")
+        found[name] = _Found(method, both, reason)
     if clusters.one_row_each:
         found |= {name: _mean(found, values, parts) for name, parts in outcome.averages().items()}
     for name, ranked in outcome.rankings().items():

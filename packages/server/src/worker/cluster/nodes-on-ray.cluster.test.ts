@@ -71,7 +71,7 @@ async function begin(workflow: object) {
   const places = () =>
     messages.flatMap((message) => {
       if (message.type !== 'log') return []
-      const [, there] = /^runs on node (\w+) of the cluster/.exec(message.message) ?? []
+      const [, there] = /^running on node (\w+) of the cluster/.exec(message.message) ?? []
       return there === undefined ? [] : [{ node: message.node, there, message: message.message }]
     })
   const nodesOf = (name: string) => places().flatMap(({ node, there }) => (node === name ? [there] : []))
