@@ -140,7 +140,7 @@ describe('medloom workflow', () => {
     expect(configs()[1]).toEqual({})
     write()
     expect((await medloom('upgrade', 'older.json', '--keep', ...nobody)).code).toBe(0)
-    expect(configs()[1]).toEqual({ members: 1, linear_share: 0 })
+    expect(configs()[1]).toEqual({ members: 1, linear_share: 0, missing_token: 'random' })
     expect((await medloom('upgrade', 'older.json', '--keep', '--accept', ...nobody)).code).toBe(2)
   })
 

@@ -75,7 +75,7 @@ export const FIELDS_BEYOND: Readonly<Record<string, readonly string[]>> = {
   LoadImage: ['slices'],
   LoadTabular: COLUMN_ROLES,
   TabularPreprocess: ['missing_indicator'],
-  SelectFusion: ['members', 'linear_share', 'image_weight'],
+  SelectFusion: ['members', 'linear_share', 'missing_token', 'image_weight'],
   BuildModel: ['survival_intervals'],
   TrainModel: ['baselines', 'allow_leakage'],
   ResumeTraining: ['mode', 'epochs', 'learning_rate', 'allow_leakage'],

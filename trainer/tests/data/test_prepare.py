@@ -517,6 +517,10 @@ def test_the_layout_knows_the_average_training_row_and_an_unseen_category_reads_
     assert age.means == pytest.approx([0], abs=1e-6), "scaled by these rows"
     shares = prepared.train.values[:, site.start : site.start + site.width].mean(axis=0)
     assert site.means == pytest.approx(shares.tolist())
+    as_earlier = work.prepare(
+        model={"vision_backbone": "none", "missing_token": "random"}, val_csv=str(work.folder / "val.csv")
+    )
+    assert {column.means for column in as_earlier.layout.columns} == {None}
     later = [row | {"site": "elsewhere"} for row in work.cases(3, first=50)]
     found = infer(work, prepared, work.table("later.csv", later))
     assert found.cases.values[0, site.start : site.start + site.width] == pytest.approx(shares)

@@ -16,7 +16,7 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.aggregate import AGGREGATORS, ViewAggregator
 from medloom_trainer.model.ensemble import build_network
 from medloom_trainer.model.fusion import FUSIONS
-from medloom_trainer.model.tabular import ENCODERS
+from medloom_trainer.model.tabular import ENCODERS, ColumnTokens
 from testing.checkpoints import optimizer_of
 from testing.features import inputs, network
 from testing.synthetic import LAYOUT, configuration
@@ -279,6 +279,22 @@ def with_means(layout, values, codes):
     means = [values[:, :1].mean(0), values[:, 1:].mean(0), shares]
     columns = [replace(c, means=tuple(map(float, m))) for c, m in zip(layout.columns, means, strict=True)]
     return replace(layout, columns=tuple(columns))
+
+
+def test_missing_tokens_at_random_leave_every_draw_that_of_the_first_release():
+    torch.manual_seed(3)
+    columns = ColumnTokens(LAYOUT, 8, random_missing=True)
+    after = torch.rand(1)
+    torch.manual_seed(3)
+    weight, bias, missing = (
+        torch.empty(rows, 8).uniform_(-(8**-0.5), 8**-0.5) for rows in (LAYOUT.num_values, 3, 3)
+    )
+    assert torch.equal(columns.weight, weight) and torch.equal(columns.bias, bias)
+    assert torch.equal(columns.missing, missing)
+    for column in LAYOUT.columns:
+        if column.kind == "embedding":
+            torch.nn.Embedding(column.cardinality, 8).weight.data.uniform_(-1, 1)
+    assert torch.equal(after, torch.rand(1))
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)

@@ -28,6 +28,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
 SCHEMA = contract("spec")["$defs"]
 ELSEWHERE = {
+    "missing_token": "data/test_prepare.py",
     "operating_points": "training/test_validation.py",
     "conformal": "training/test_validation.py",
     "pretrained": "model/test_backbones.py",

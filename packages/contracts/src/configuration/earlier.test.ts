@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   asSaved,
+  asSent,
   checkAssembled,
   storedConfig,
   TrainerConfig,
@@ -29,6 +30,12 @@ describe('a configuration that was stored before a key existed', () => {
     const older = { ...stored({}), training: { epochs: 3, batch_size: 8 } }
     expect(withWhatWasDone(older)).toMatchObject({ training: { operating_points: [], conformal: null } })
     expect(TrainingConfig.parse(older).training.operating_points).toHaveLength(3)
+  })
+
+  it('has the initial missing token of 0.1.0 only if it was stored before there were several networks', () => {
+    expect(withWhatWasDone(stored({}))).toMatchObject({ model: { missing_token: 'random' } })
+    const between = { ...stored({}), model: { ...stored({}).model, members: 1 } }
+    expect(withWhatWasDone(between)).not.toHaveProperty('model.missing_token')
   })
 
   it('is accepted as it is shown: a key without effect is left out', () => {
@@ -71,7 +78,14 @@ describe('a configuration in a file', () => {
       'slices',
       'missing_indicator',
     ],
-    model: ['members', 'linear_share', 'image_weight', 'survival_intervals', 'fine_tune_from'],
+    model: [
+      'members',
+      'linear_share',
+      'missing_token',
+      'image_weight',
+      'survival_intervals',
+      'fine_tune_from',
+    ],
     training: ['compile', 'operating_points', 'conformal'],
   }
   // All keys in the config.yaml of a run of version 0.1.0.
@@ -97,6 +111,12 @@ describe('a configuration in a file', () => {
     for (const config of [short, {}, { data: null, model: 3 }]) expect(asSaved(config)).toBe(config)
     const { dropout: _, ...model } = older.model as Record<string, unknown>
     expect(asSaved({ ...older, model })).not.toHaveProperty('model.members')
+  })
+
+  it('is taken for one of an earlier release in a request only if it has none of the keys that pin a default', () => {
+    expect(asSent(older)).toEqual(asSaved(older))
+    const reset = { ...older, model: { ...older.model, members: null } }
+    expect(asSent(reset)).toBe(reset)
   })
 
   it('is judged by the keys that there are', () => {

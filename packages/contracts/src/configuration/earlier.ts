@@ -2,11 +2,14 @@ import { check } from '../validation/check.js'
 import { keysWithoutEffect, without } from './assembled.js'
 import { TrainerConfig, TrainingConfig } from './training-config.js'
 
-/** Keys whose default differs from the behavior before the key existed. Their declaration contains that behavior: `before_it_existed`. */
+/**
+ * Keys whose default differs from the behavior before the key existed. Their declaration contains that behavior: `before_it_existed`.
+ * A default may be older than its key: configurations with the key that `default_since` names already had it.
+ */
 const LATER_KEYS = Object.entries(TrainerConfig.shape).flatMap(([section, { shape }]) =>
   Object.entries(shape).flatMap(([key, schema]) => {
-    const value: unknown = schema.meta()?.before_it_existed
-    return value === undefined ? [] : [{ section, key, value }]
+    const { before_it_existed: value, default_since } = schema.meta() ?? {}
+    return value === undefined ? [] : [{ section, key, value, default_since }]
   }),
 )
 
@@ -15,9 +18,9 @@ const LATER_KEYS = Object.entries(TrainerConfig.shape).flatMap(([section, { shap
  * stay absent, and so do keys without effect.
  */
 export function withWhatWasDone(stored: object): object {
-  const absent = LATER_KEYS.filter(({ section, key }) => {
+  const absent = LATER_KEYS.filter(({ section, key, default_since }) => {
     const keys = (stored as Record<string, object | undefined>)[section]
-    return keys !== undefined && !(key in keys)
+    return keys !== undefined && !(key in keys) && !(String(default_since) in keys)
   })
   if (absent.length === 0) return stored
   const filled = { ...stored } as Record<string, Record<string, unknown>>
@@ -73,4 +76,17 @@ export function asSaved(config: object): object {
     )
   })
   return isWhole ? withWhatWasDone(config) : config
+}
+
+/**
+ * The configuration of a request. One with every key of version 0.1.0 and no key that depends on a later default was saved from a response
+ * of that version. In any other one a missing key may have been removed on purpose.
+ */
+export function asSent(config: object): object {
+  const sections = config as Record<string, unknown>
+  const isLater = LATER_KEYS.some(({ section, key }) => {
+    const keys = sections[section]
+    return typeof keys === 'object' && keys !== null && key in keys
+  })
+  return isLater ? config : asSaved(config)
 }

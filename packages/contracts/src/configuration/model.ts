@@ -84,6 +84,12 @@ export const ModelConfig = z
       .enum(['mlp', 'ft_transformer'])
       .default('mlp')
       .meta({ kept_by_fine_tuning: true, title: 'Table encoder' }),
+    missing_token: z.enum(['mean', 'random']).default('mean').meta({
+      before_it_existed: 'random',
+      default_since: 'members',
+      title:
+        'Initial value of missing table cells: mean of the training rows, or random numbers as in version 0.1.0',
+    }),
     hidden_dim: z
       .int()
       .min(4)

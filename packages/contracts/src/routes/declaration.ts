@@ -42,6 +42,8 @@ export interface RouteDeclaration {
   readonly body?: z.ZodObject
   /** False: the body is optional. */
   readonly bodyRequired?: boolean
+  /** The body contains a training configuration, which version 0.1.0 may have written. */
+  readonly trains?: true
   /** Maximum body size, if it differs from LIMITS.body_bytes. */
   readonly bodyBytes?: number
   /** Maximum number of values in a body, if it differs from LIMITS.body_values. */

@@ -60,6 +60,7 @@ export const TRAINING_ROUTES = {
     owned: false,
     summary: 'Start a training job',
     body: StartRequest,
+    trains: true,
     response: JobResponse,
     idempotent: true,
     errors: [...START_ERRORS, 'QUEUE_FULL', 'QUOTA_EXCEEDED'],
@@ -73,6 +74,7 @@ export const TRAINING_ROUTES = {
     summary:
       'Check a training without starting it: problems, complete configuration, columns, parameters, memory and time',
     body: TrainingCheckRequest,
+    trains: true,
     response: TrainingCheck,
   },
   listJobs: {

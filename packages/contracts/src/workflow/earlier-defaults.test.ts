@@ -47,7 +47,12 @@ describe('a file of version 1.0', () => {
   it('trains what it trained: its defaults are written into its nodes', () => {
     const table = read(TABLE)
     expect(table.version).toBe(WORKFLOW_VERSION)
-    expect(configOf(table, 'fusion')).toEqual({ strategy: 'concatenate', members: 1, linear_share: 0 })
+    expect(configOf(table, 'fusion')).toEqual({
+      strategy: 'concatenate',
+      members: 1,
+      linear_share: 0,
+      missing_token: 'random',
+    })
     expect(configOf(table, 'table')).toEqual({ missing_strategy: 'mean', missing_indicator: false })
     const images = read(IMAGES)
     expect(configOf(images, 'load')).toMatchObject({ slices: { count: 1, axis: 'axial', spread: 'volume' } })
@@ -61,15 +66,23 @@ describe('a file of version 1.0', () => {
     expect(earlier_defaults?.map(({ node, field }) => `${node}.${field}`)).toEqual([
       'load.slices',
       'folder.slices',
+      'fusion.missing_token',
     ])
-    expect(read({ ...TABLE, table: { type: 'TabularPreprocess' } }).earlier_defaults).toHaveLength(2)
+    expect(read({ ...TABLE, table: { type: 'TabularPreprocess' } }).earlier_defaults).toHaveLength(3)
     expect(read({ split: { type: 'DataSplit' } })).not.toHaveProperty('earlier_defaults')
   })
 
   it('keeps what it says itself', () => {
     const set = { ...TABLE, fusion: { type: 'SelectFusion', config: { members: null, linear_share: 0.2 } } }
-    expect(configOf(read(set), 'fusion')).toEqual({ members: null, linear_share: 0.2 })
-    expect(earlierDefaults(read(set)).map(({ field }) => field)).toEqual(['missing_indicator'])
+    expect(configOf(read(set), 'fusion')).toEqual({
+      members: null,
+      linear_share: 0.2,
+      missing_token: 'random',
+    })
+    expect(earlierDefaults(read(set)).map(({ field }) => field)).toEqual([
+      'missing_indicator',
+      'missing_token',
+    ])
   })
 
   it('is read once: the file that is written then has the values of its version', () => {
@@ -89,8 +102,8 @@ describe('a file of version 1.0', () => {
     const checked = readWorkflow({ version: '1.0', nodes: twice, connections: [] })
     expect(checked.ok && checked.value.nodes.map(({ config }) => config)).toEqual([
       { model_name: 'none' },
-      { dropout: 0.2, members: 1, linear_share: 0 },
-      { members: 1, linear_share: 0 },
+      { dropout: 0.2, members: 1, linear_share: 0, missing_token: 'random' },
+      { members: 1, linear_share: 0, missing_token: 'random' },
     ])
   })
 })
@@ -101,6 +114,7 @@ describe('an upgrade', () => {
       expect.objectContaining({ node: 'table', key: 'data.missing_indicator', old: false, new: true }),
       expect.objectContaining({ node: 'fusion', key: 'model.members', old: 1, new: null }),
       expect.objectContaining({ node: 'fusion', key: 'model.linear_share', old: 0, new: null }),
+      expect.objectContaining({ node: 'fusion', key: 'model.missing_token', old: 'random', new: 'mean' }),
     ])
   })
 
@@ -116,7 +130,7 @@ describe('an upgrade', () => {
       .filter(({ id }) => id !== 'table')
       .map((node) => (node.id === 'fusion' ? { ...node, config: { ...node.config, members: 3 } } : node))
     const workflow = { ...edited, nodes }
-    expect(earlierDefaults(workflow).map(({ field }) => field)).toEqual(['linear_share'])
+    expect(earlierDefaults(workflow).map(({ field }) => field)).toEqual(['linear_share', 'missing_token'])
     expect(configOf(upgradedWorkflow(workflow), 'fusion')).toEqual({ strategy: 'concatenate', members: 3 })
   })
 })

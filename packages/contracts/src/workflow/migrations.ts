@@ -22,6 +22,7 @@ export interface WorkflowMigration {
 export const LATER_THAN_1_0: readonly LaterField[] = [
   { type: 'SelectFusion', field: 'members', matters: (_, nodes) => readTableAlone(nodes) },
   { type: 'SelectFusion', field: 'linear_share', matters: (_, nodes) => readTableAlone(nodes) },
+  { type: 'SelectFusion', field: 'missing_token', matters: ({ config }) => config.strategy !== 'none' },
   {
     type: 'TabularPreprocess',
     field: 'missing_indicator',

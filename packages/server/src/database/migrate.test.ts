@@ -257,9 +257,10 @@ describe('a data folder of version 0.1.0', () => {
       return found?.workflow.nodes.find(({ id }) => id === 'fusion')?.config
     }
     const before = '2026-11-01T00:00:00.000Z'
-    expect(await saved()).toEqual({ members: 1, linear_share: 0 })
-    expect(await saved({ '0016-studies': before })).toEqual({ linear_share: 0 })
-    expect(await saved({ '0016-studies': before, '0026-people': before })).toEqual({})
+    expect(await saved()).toEqual({ members: 1, linear_share: 0, missing_token: 'random' })
+    const recent = { '0014-fine-tuning': before, '0016-studies': before }
+    expect(await saved(recent)).toEqual({ linear_share: 0 })
+    expect(await saved({ ...recent, '0026-people': before })).toEqual({})
   })
 
   test('stores the document of its runs once, and their executions in a separate table', async () => {

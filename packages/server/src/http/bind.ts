@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import {
+  asSent,
   type BackgroundRoute,
   type BackgroundTask,
   check,
@@ -245,6 +246,13 @@ function paramsOf({ path }: RouteDeclaration, { '*': rest, ...params }: Record<s
   return params
 }
 
+function withConfigAsSent(body: unknown): unknown {
+  const { config } = (body ?? {}) as { config?: unknown }
+  return typeof config === 'object' && config !== null
+    ? { ...(body as object), config: asSent(config) }
+    : body
+}
+
 interface CheckedRequest {
   readonly params: unknown
   readonly query: unknown
@@ -254,7 +262,8 @@ interface CheckedRequest {
 function checkRequest(route: RouteDeclaration, request: FastifyRequest): CheckedRequest {
   checkMedium(route, request)
   // A body may be omitted; a body of null is not an object.
-  const body = request.body === undefined && route.bodyRequired === false ? {} : request.body
+  const sent = request.body === undefined && route.bodyRequired === false ? {} : request.body
+  const body = route.trains ? withConfigAsSent(sent) : sent
   const parts = [
     ['params', route.params, paramsOf(route, request.params as Record<string, string>)],
     ['query', route.query, request.query],

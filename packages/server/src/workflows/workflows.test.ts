@@ -142,7 +142,12 @@ describe('a workflow', () => {
     ]
     const older = { ...SETTINGS, version: '1.0', nodes }
     const { workflow, issues } = await create(older)
-    expect(workflow.nodes[1]?.config).toEqual({ dropout: 0.2, members: 1, linear_share: 0 })
+    expect(workflow.nodes[1]?.config).toEqual({
+      dropout: 0.2,
+      members: 1,
+      linear_share: 0,
+      missing_token: 'random',
+    })
     expect(issues).toMatchObject([
       {
         code: 'EARLIER_DEFAULTS',
@@ -156,7 +161,7 @@ describe('a workflow', () => {
         workflow: document,
       })
       expect(body).toMatchObject({
-        changes: [offered, { field: 'linear_share' }],
+        changes: [offered, { field: 'linear_share' }, { field: 'missing_token' }],
         workflow: { version: '1.1' },
       })
       expect(body.workflow.nodes).toEqual(nodes)

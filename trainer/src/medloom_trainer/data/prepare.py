@@ -104,7 +104,7 @@ def prepare(
     report(phrase("fitting_preprocessing"), 0.88)
     fit = fit_training_table(config, tables, learning, groups) if fitted is None else fitted.table_fit()
     subgroups = fit_subgroups(splits["train"].table, config["data"]["subgroup_columns"])
-    cases, layout = _encode(tables, splits, learning, fit, subgroups, warnings)
+    cases, layout = _encode(config, tables, splits, learning, fit, subgroups, warnings)
     normalization = _normalize_images(config, images, cases["train"], fitted, report)
     time_grid = _time_grid(config, tables.scheme, learning, fitted)
     recorded = {"reference": _describe(tables, images, splits["train"], fit), "survival": time_grid}
@@ -210,6 +210,7 @@ def _divide(
 
 
 def _encode(
+    config: dict[str, Any],
     tables: TrainingTables,
     splits: dict[str, SplitCases],
     learning: SplitCases,
@@ -232,7 +233,9 @@ def _encode(
             splits[split], tables.roles.patient, fit.state, subgroups, encoded.get(split)
         )
         warnings += found.warnings if found is not encoded.get("val") else []
-    return cases, fit.layout if fit.targets is None else with_means(fit.layout, fitted_to)
+    if fit.targets is None or config["model"]["missing_token"] == "random":
+        return cases, fit.layout
+    return cases, with_means(fit.layout, fitted_to)
 
 
 def _normalize_images(

@@ -204,7 +204,12 @@ class _Rest(nn.Module):
         if layout is not None:
             encoder = ENCODERS[model["tabular_encoder"]]
             self.table = encoder(
-                layout, width, num_heads=heads, dropout=dropout, with_tokens=self.needs_tokens
+                layout,
+                width,
+                num_heads=heads,
+                dropout=dropout,
+                with_tokens=self.needs_tokens,
+                random_missing=model.get("missing_token") == "random",  # absent in older checkpoints
             )
         self.head = nn.Sequential(nn.Dropout(dropout), nn.Linear(width, num_outputs))
 

@@ -23,14 +23,16 @@ class ColumnTokens(nn.Module):
     values (B, P), codes (B, E), present (B, C) → (B, C, H)
     """
 
-    def __init__(self, layout: TableLayout, width: int) -> None:
+    def __init__(self, layout: TableLayout, width: int, *, random_missing: bool = False) -> None:
         super().__init__()
         columns = layout.columns
         scale = 1 / math.sqrt(width)
         self.weight = nn.Parameter(torch.empty(layout.num_values, width).uniform_(-scale, scale))
         self.bias = nn.Parameter(torch.empty(len(columns), width).uniform_(-scale, scale))
-        # Models of older versions have no means, and their missing token is the complete value.
-        self.missing = nn.Parameter(torch.zeros(len(columns), width))
+        # Models of older versions have no means, and their missing token is the complete value. Because it is
+        # drawn here, every later draw is that of version 0.1.0.
+        missing = torch.zeros(len(columns), width)
+        self.missing = nn.Parameter(missing.uniform_(-scale, scale) if random_missing else missing)
         embedded = [(c, column) for c, column in enumerate(columns) if column.kind == "embedding"]
         embedded.sort(key=lambda pair: pair[1].start)
         self.embeddings = nn.ModuleList(nn.Embedding(column.cardinality, width) for _, column in embedded)
@@ -116,9 +118,9 @@ class TableEncoder(nn.Module):
     (None, pooled (B, H)).
     """
 
-    def __init__(self, layout: TableLayout, width: int, with_tokens: bool) -> None:
+    def __init__(self, layout: TableLayout, width: int, with_tokens: bool, random_missing: bool) -> None:
         super().__init__()
-        self.columns = ColumnTokens(layout, width)
+        self.columns = ColumnTokens(layout, width, random_missing=random_missing)
         self.num_columns = len(layout.columns)
         self.with_tokens = with_tokens
 
@@ -131,9 +133,16 @@ class TableMLP(TableEncoder):
     """
 
     def __init__(
-        self, layout: TableLayout, width: int, *, num_heads: int, dropout: float, with_tokens: bool
+        self,
+        layout: TableLayout,
+        width: int,
+        *,
+        num_heads: int,
+        dropout: float,
+        with_tokens: bool,
+        random_missing: bool,
     ) -> None:
-        super().__init__(layout, width, with_tokens)
+        super().__init__(layout, width, with_tokens, random_missing)
         self.layers = (
             nn.Sequential(FeedForward(width, dropout), nn.LayerNorm(width))
             if with_tokens
@@ -156,9 +165,16 @@ class FTTransformer(TableEncoder):
     """Feature-tokenizer transformer (Gorishniy et al. 2021): a class token attends to the columns."""
 
     def __init__(
-        self, layout: TableLayout, width: int, *, num_heads: int, dropout: float, with_tokens: bool
+        self,
+        layout: TableLayout,
+        width: int,
+        *,
+        num_heads: int,
+        dropout: float,
+        with_tokens: bool,
+        random_missing: bool,
     ) -> None:
-        super().__init__(layout, width, with_tokens)
+        super().__init__(layout, width, with_tokens, random_missing)
         self.class_token = nn.Parameter(torch.randn(1, 1, width) / math.sqrt(width))
         self.blocks = nn.ModuleList(TransformerBlock(width, num_heads, dropout) for _ in range(_DEPTH))
         self.norm = nn.LayerNorm(width)

@@ -76,6 +76,11 @@ export const MODEL_NODES = {
         description:
           'Weight of a linear model in the prediction of each of several table networks. Default: 0.5; for one network, 0.',
       }),
+      missing_token: fromTraining('model', 'missing_token', {
+        title: 'Initial value of missing table cells',
+        description:
+          'Initial value of a missing table cell: the mean of the training rows, or random numbers as in version 0.1.0.',
+      }),
       image_weight: fromTraining('model', 'image_weight', {
         title: 'Image weight',
         description:

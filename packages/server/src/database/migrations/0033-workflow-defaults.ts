@@ -13,6 +13,7 @@ export const WORKFLOW_DEFAULTS: Migration = {
 
 const STEP_OF: Readonly<Record<string, string>> = {
   missing_indicator: '0014-fine-tuning',
+  missing_token: '0014-fine-tuning',
   slices: '0014-fine-tuning',
   members: '0016-studies',
   linear_share: '0026-people',

@@ -55,6 +55,7 @@ export const titles: ContractWords['titles'] = {
   'model.freeze_layers': 'Frozen stages',
   'model.image_dim': 'Image embedding width',
   'model.tabular_encoder': 'Table encoder',
+  'model.missing_token': 'Initial value of missing table cells',
   'model.hidden_dim': 'Fused representation width',
   'model.num_heads': 'Attention heads',
   'model.dropout': 'Dropout',

@@ -46,6 +46,7 @@ export const help: ContractWords['help'] = {
   'model.members': '取平均预测的表格网络个数；不填时：只用表格或 “late” 融合的表格为 5，其他为 1',
   'model.linear_share':
     '多个表格网络的每个预测中线性模型所占的份额，其余来自网络；不填时：多个网络为 0.5，一个网络为 0',
+  'model.missing_token': '模型起初如何读取缺失的表格值：训练行的均值，或随机数',
   'model.image_weight': '“late” 融合：图像相对表格（权重 1）的权重；“validation”：由验证集选择',
   'model.task': '任务；不填则由标签推断',
   'model.survival_intervals': '生存分析：时间区间数，各区间事件数大致相同，网络预测每个区间的风险',

@@ -47,6 +47,7 @@ export const titles: ContractWords['titles'] = {
   'model.fusion_type': '融合方式',
   'model.members': '表格网络个数',
   'model.linear_share': '线性模型的份额',
+  'model.missing_token': '缺失表格单元的初始值',
   'model.image_weight': '图像权重',
   'model.task': '任务',
   'model.survival_intervals': '生存时间区间数',
