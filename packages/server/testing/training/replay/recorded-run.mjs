@@ -52,10 +52,19 @@ export function recordedFailure() {
   return read('failed').runs[0].events.at(-1)
 }
 
-/** In the form of recordings: without the location of the dataset. */
+/** In the form of recordings: without the location of the dataset, and without keys that are null, so that a new optional key changes nothing. */
 function general(config) {
   const folder = JSON.stringify(dirname(config.data.train_csv)).slice(1, -1)
-  return JSON.parse(JSON.stringify(config).replaceAll(folder, '{dataset}'))
+  const text = JSON.stringify(withoutNulls(config)).replaceAll(folder, '{dataset}')
+  return JSON.parse(text)
+}
+
+/** The same value without the keys whose value is null. */
+export function withoutNulls(value) {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  const present = Object.entries(value).filter(([, child]) => child !== null)
+  return Object.fromEntries(present.map(([key, child]) => [key, withoutNulls(child)]))
 }
 
 function kindOf({ data, model }) {
