@@ -87,9 +87,9 @@ test('a recording that differs is told by what differs', () => {
 })
 
 test('the training of the tests of curves reports different losses', () => {
-  const [run] = readRecording('classification').runs
+  const [run] = readRecording('stopped').runs
   const events = (run?.events ?? []).map((event) => TrainerEvent.parse(event))
   const losses = events.flatMap((event) => (event.type === 'progress' ? [event.metrics.loss] : []))
-  // The trainer reports at most ten times a second: on a fast machine a short training has one report.
-  expect(new Set(losses).size, `${AGAIN}; on a busy machine it has more`).toBeGreaterThan(1)
+  // The trainer reports at most ten times a second, and is stopped only after its third epoch was seen.
+  expect(new Set(losses).size, AGAIN).toBeGreaterThan(1)
 })

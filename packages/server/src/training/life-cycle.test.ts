@@ -20,10 +20,12 @@ import { TrainingDomain } from '../../testing/training/training-domain.js'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
 import { STORED } from './stored-job.js'
 
-/** Metrics of the recorded training after each epoch. */
-const RECORDED = (readRecording('classification').runs[0]?.events ?? [])
-  .filter(({ type }) => type === 'epoch_end')
-  .map(({ metrics }) => metrics as Record<string, number>)
+/** Metrics of a recorded training after each epoch. */
+const metricsOf = (recording: string) =>
+  (readRecording(recording).runs[0]?.events ?? [])
+    .filter(({ type }) => type === 'epoch_end')
+    .map(({ metrics }) => metrics as Record<string, number>)
+const RECORDED = metricsOf('classification')
 
 type Service = Awaited<ReturnType<typeof startTrainingService>>
 
@@ -129,7 +131,9 @@ describe('a training', () => {
   })
 
   it('returns series: one point per epoch, batches in buckets', async () => {
-    const jobId = await service.start('batches=10')
+    // A training that was stopped later has reported several losses.
+    const jobId = await service.start('recording=stopped batches=10')
+    const [first, second] = metricsOf('stopped')
     await service.ended(jobId)
     const { body } = await service.send('GET', `/api/training/${jobId}/metrics?buckets=4`)
     const { epochs, batches } = body as {
@@ -137,8 +141,8 @@ describe('a training', () => {
       batches: Record<string, number[]>
     }
     expect(epochs).toMatchObject([
-      { epoch: 1, metrics: { train_loss: RECORDED[0]?.train_loss, val_loss: RECORDED[0]?.val_loss } },
-      { epoch: 2, metrics: { train_loss: RECORDED[1]?.train_loss } },
+      { epoch: 1, metrics: { train_loss: first?.train_loss, val_loss: first?.val_loss } },
+      { epoch: 2, metrics: { train_loss: second?.train_loss } },
     ])
     expect(batches.step?.length).toBeLessThanOrEqual(4)
     expect(batches.step?.at(-1)).toBe(20)
