@@ -157,9 +157,11 @@ test('results of evaluations are downloaded without small counts of subgroups, o
     ['evaluations/two/other.json', small],
     ['metrics/validation.json', small],
     ['metrics/held-out.json', large],
+    ['evaluations/three/evaluation.json', small.slice(0, -1)],
   ] as const)
     service.write(service.run(job, file), content)
-  for (const file of ['evaluations/two/evaluation.json', 'metrics/validation.json']) {
+  symlinkSync(service.run(job, 'metrics/validation.json'), service.run(job, 'reports/linked.json'))
+  for (const file of ['evaluations/two/evaluation.json', 'metrics/validation.json', 'reports/linked.json']) {
     const response = await get(`${files}/${file}`)
     expect(response.headers['content-type']).toBe('application/json')
     expect(response.headers['content-length']).toBe(String(response.rawPayload.length))
@@ -170,4 +172,6 @@ test('results of evaluations are downloaded without small counts of subgroups, o
   }
   expect((await get(`${files}/evaluations/two/other.json`)).body).toBe(small)
   expect((await get(`${files}/metrics/held-out.json`)).body).toBe(large)
+  // A damaged file contains its counts as well.
+  expect((await get(`${files}/evaluations/three/evaluation.json`)).json().code).toBe('RUN_FILE_NOT_FOUND')
 })

@@ -45,18 +45,18 @@ export async function openJobFile(
   path: string,
   { download, ...options }: JobFileOptions & { readonly download: boolean },
 ): Promise<Bytes> {
-  const real = await resolveShown(run, path, options)
+  const found = await resolveShown(run, path, options)
   const name = path.slice(path.lastIndexOf('/') + 1)
   const response =
-    real === null
+    found === null
       ? null
-      : ((isEvaluation(path) ? await sharedResult(real, name) : null) ??
-        (await fileResponse(real, name, download)))
+      : ((isEvaluation(found.path) ? await sharedResult(found.real, name) : null) ??
+        (await fileResponse(found.real, name, download)))
   if (!response) throw new AppError('RUN_FILE_NOT_FOUND', 'there is no such file')
   return response
 }
 
-/** Whether a file contains the result of an evaluation. */
+/** Whether a file contains the result of an evaluation. path: from resolveShown. */
 function isEvaluation(path: string): boolean {
   const [, evaluation_id = ''] = path.split('/')
   return [
@@ -73,14 +73,21 @@ function isShown(path: string, options: JobFileOptions): boolean {
   return shown(options).some((name) => path === name || path.startsWith(`${name}/`))
 }
 
+interface ShownFile {
+  readonly real: string
+  /** Its path inside the run directory. A request may name the file by a link or, on some file systems, in letters of another case. */
+  readonly path: string
+}
+
 /** Its real path, which must also be visible: a link inside a run directory gives no access to another part of it. */
-async function resolveShown(run: string, path: string, options: JobFileOptions): Promise<string | null> {
+async function resolveShown(run: string, path: string, options: JobFileOptions): Promise<ShownFile | null> {
   const parts = path.split('/')
   if (parts.some((part) => part === '' || part.startsWith('.') || /[\\\0]/.test(part))) return null
   if (!isShown(path, options)) return null
   const [root, real] = [await unlessAbsent(realpath(run)), await unlessAbsent(realpath(join(run, ...parts)))]
   if (root === null || real === null || !isInside([root], real)) return null
-  return isShown(relative(root, real).split(sep).join('/'), options) ? real : null
+  const inside = relative(root, real).split(sep).join('/')
+  return isShown(inside, options) ? { real, path: inside } : null
 }
 
 /** Every regular file at this path and below. Files that are removed meanwhile are left out. */

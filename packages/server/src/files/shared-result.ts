@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { withoutSmallSubgroups } from '@medloom/contracts'
+import { AppError } from '../errors.js'
 import { Bytes } from '../http/bind.js'
 import { unlessAbsent } from '../storage/absent.js'
 import { fileHeaders, typeOf } from './file-response.js'
 
-/** The file of a result without small counts of subgroups. Null: it has none, so that the file itself can be sent. */
+/**
+ * The file of a result without small counts of subgroups. Null: it has none, so that the file itself can be sent.
+ * @throws AppError RUN_FILE_NOT_FOUND for a damaged file, whose small counts cannot be removed.
+ */
 export async function sharedResult(path: string, name: string): Promise<Bytes | null> {
   const text = await unlessAbsent(readFile(path, 'utf8'))
   const result = text === null ? null : parsed(text)
@@ -18,6 +22,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return null
+    throw new AppError('RUN_FILE_NOT_FOUND', 'the file of this result is damaged')
   }
 }

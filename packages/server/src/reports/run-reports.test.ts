@@ -3,10 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { EvaluationResult, Job, Model } from '@medloom/contracts'
+import { EvaluationResult, Job, Model, REPORT_FORMATS, type ReportFormat } from '@medloom/contracts'
 import type { RunSummary } from '@medloom/reports'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { writeEvaluationReport, writeRunReport } from './run-reports.js'
+import { readPdf } from '../../../reports/testing/read-pdf.js'
+import { readZip } from '../../../reports/testing/read-zip.js'
+import { writeEvaluationReport, writeReportFormats, writeRunReport } from './run-reports.js'
 
 const fixtures = new URL('../../../reports/testing/', import.meta.url).pathname
 const fixture = (name: string): unknown => JSON.parse(readFileSync(join(fixtures, `${name}.json`), 'utf8'))
@@ -103,6 +105,25 @@ describe('the report of a run', () => {
     const page = await readFile(await writeRunReport(job, runDir), 'utf8')
     expect(page).toContain('A file of the run could not be read.')
     expect(page).toContain('validation.json')
+  })
+})
+
+describe('subgroups of a stored result', () => {
+  const texts = {
+    html: (bytes: Buffer) => String(bytes),
+    markdown: (bytes: Buffer) => String(bytes).replaceAll('|', ''),
+    pdf: (bytes: Buffer) => readPdf(bytes).text,
+    word: (bytes: Buffer) => String(readZip(bytes).get('word/document.xml')?.content),
+  } as const satisfies Record<ReportFormat, (bytes: Buffer) => string>
+
+  it('have no small counts in any format', async () => {
+    await cp(join(fixtures, 'binary.json'), join(runDir, 'metrics', 'validation.json'))
+    const about = { job, model, runDir, datasetTexts: undefined }
+    for (const { format, path } of await writeReportFormats(about, join(runDir, 'reports'), REPORT_FORMATS)) {
+      const text = texts[format](await readFile(path)).replaceAll(/<[^>]*>|\s/g, '')
+      // 8 cases of site C, of which 2 have the event.
+      expect([format, /site:C8(..)/.exec(text)?.[1]]).toEqual([format, '––'])
+    }
   })
 })
 

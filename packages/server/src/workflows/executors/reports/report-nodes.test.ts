@@ -73,9 +73,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.destroy())
 
-/** Output of EvaluateModel for this fixture and a checkpoint of the job. */
+/** Output of EvaluateModel for this fixture and a checkpoint of the job, with the document as the trainer writes it. */
 async function evaluation(name: string) {
-  const result = EvaluationResult.parse(JSON.parse(fixture(name)))
+  const result: EvaluationResult = JSON.parse(fixture(name))
   const source = { ...result.source, checkpoint: `runs/${job.job_id}/checkpoints/best` }
   const document = await store.put(JSON.stringify({ ...result, split: 'test', source }), '.json')
   const { classes, confusion_matrix: matrix } = result
@@ -227,6 +227,8 @@ describe('GenerateReport', () => {
     for (const known of ['backbone.conv1', job.job_id, 'resnet18_gated_001', 'ROC'])
       expect(text).toContain(known)
     expect(text).not.toContain(base)
+    // 8 cases of site C, of which 2 have the event.
+    expect(/site:C8(..)/.exec(text.replaceAll(/<[^>]*>|\s/g, ''))?.[1]).toBe('––')
   })
 
   it('shows the texts of the datasets above, and those of the node first', async () => {
