@@ -11,7 +11,7 @@ import pytest
 
 from medloom_trainer.data.checks.association import associate_numbers, associate_values
 from medloom_trainer.data.checks.label_means import is_mean_label
-from medloom_trainer.data.checks.left_out_means import means_of_other_cases
+from medloom_trainer.data.checks.left_out_means import MOST_GROUPINGS, means_of_other_cases
 from testing.outcomes import outcomes
 from testing.workspace import Workspace
 
@@ -55,12 +55,34 @@ def test_a_ward_replaced_by_the_mean_of_its_other_cases(quantity: bool) -> None:
         assert not is_mean_label(encoded, asked)
         shrunk = one.mean_of_others(prior=10)
         numbers = {"plain": encoded, "shrunk": shrunk, "turned": 1 - encoded}
-        found = means_of_other_cases(numbers, one.cells, asked)
+        found = means_of_other_cases(numbers, one.cells, asked).found
         assert found == {"plain": "ward", "shrunk": "ward"}
         training = np.random.default_rng(seed).permutation(CASES) < 300
         part = outcomes(one.labels[training], None if quantity else 2)
         wards = np.array(one.cells["ward"])[training].tolist()
-        assert means_of_other_cases({"plain": encoded[training]}, {"ward": wards}, part) == {"plain": "ward"}
+        part_of = means_of_other_cases({"plain": encoded[training]}, {"ward": wards}, part)
+        assert part_of.found == {"plain": "ward"}
+
+
+@pytest.mark.parametrize("wards", [12, 200, 4_000])
+@pytest.mark.parametrize("order", ["label", "ward"])
+def test_a_large_sorted_table_is_searched_by_drawn_groups(wards: int, order: str) -> None:
+    """The first cases would have one label, or belong to few wards."""
+    cases, random = 40_000, np.random.default_rng(wards)
+    ward = random.permutation(cases) % wards
+    labels = (random.random(cases) < random.beta(3, 4, wards)[ward]).astype(int)
+    place = np.argsort(labels if order == "label" else ward, kind="stable")
+    one = Study(ward[place], labels[place], labels[place])
+    numbers = {"plain": one.mean_of_others(), "noise": random.normal(size=cases)}
+    assert means_of_other_cases(numbers, one.cells, outcomes(one.labels, 2)).found == {"plain": "ward"}
+
+
+def test_the_limit_of_groupings_is_reported() -> None:
+    one = study(0)
+    cells = {f"ward {copy}": one.cells["ward"] for copy in range(MOST_GROUPINGS + 1)}
+    asked = outcomes(one.labels, 2)
+    assert not means_of_other_cases({}, cells, asked).is_complete
+    assert means_of_other_cases({}, dict(list(cells.items())[1:]), asked).is_complete
 
 
 def test_honest_columns_are_not_accused() -> None:
@@ -76,7 +98,7 @@ def test_honest_columns_are_not_accused() -> None:
             "falls in units of the ward": -one.labels + 10.0 * one.ward + random.normal(0, 0.1, CASES),
             "noise": random.normal(size=CASES),
         }
-        assert means_of_other_cases(numbers, one.cells, outcomes(one.labels, 2)) == {}
+        assert means_of_other_cases(numbers, one.cells, outcomes(one.labels, 2)).found == {}
         assert all(
             not associate_values(values, outcomes(one.labels, 2), 0.95).auc for values in numbers.values()
         )

@@ -111,7 +111,7 @@ def associate_categories(texts: Sequence[str], known: _Mask, outcomes: Outcomes,
     """The AUC of the share of the outcome among the cases of other folds with the same text, so that rare
     texts have no effect."""
     _, codes = np.unique(np.asarray(texts), return_inverse=True)
-    return _associate_codes(codes, known, outcomes, least)
+    return associate_codes(codes, known, outcomes, least)
 
 
 def associate_values(values: _Floats, outcomes: Outcomes, least: float) -> Tested:
@@ -121,10 +121,11 @@ def associate_values(values: _Floats, outcomes: Outcomes, least: float) -> Teste
     found, codes = np.unique(values, return_inverse=True)
     if outcomes.is_quantity or 2 * len(found) > known.sum():
         return Tested()
-    return _associate_codes(codes, known, outcomes, least)
+    return associate_codes(codes, known, outcomes, least)
 
 
-def _associate_codes(codes: npt.NDArray[np.int64], known: _Mask, outcomes: Outcomes, least: float) -> Tested:
+def associate_codes(codes: npt.NDArray[np.int64], known: _Mask, outcomes: Outcomes, least: float) -> Tested:
+    """codes: (N,) a number from 0 for each text."""
     ordered, found = _mean_label_of(codes, outcomes), Tested()
     for name, happened in [*outcomes.events, *_cuts_at_values(ordered, known, outcomes)]:
         compared = _compare(happened, known, outcomes)
@@ -254,11 +255,12 @@ def _out_of_fold_shares(
 ) -> _Floats:
     """(N,) the mean outcome among the cases of other folds with the same code, less that of all of them."""
     size = int(codes.max()) + 1
-    share = np.zeros(len(codes))
-    for fold in range(_FOLDS):
-        mine = folds == fold
-        prior = outcome[~mine].mean() if (~mine).any() else 0.0
-        sums = np.bincount(codes[~mine], weights=outcome[~mine], minlength=size)
-        counts = np.bincount(codes[~mine], minlength=size)
-        share[mine] = ((sums + prior) / (counts + 1))[codes[mine]] - prior
-    return share
+    cells, shape = folds * size + codes, (_FOLDS, size)
+    inside, cases = (
+        np.bincount(cells, weights=weights, minlength=_FOLDS * size).reshape(shape)
+        for weights in (outcome, None)
+    )
+    sums, counts = inside.sum(axis=0) - inside, cases.sum(axis=0) - cases
+    prior = sums.sum(axis=1, keepdims=True) / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    share: _Floats = (sums + prior) / (counts + 1) - prior
+    return share[folds, codes]

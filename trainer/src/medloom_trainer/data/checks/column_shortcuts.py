@@ -24,7 +24,7 @@ from medloom_trainer.data.checks.association import (
     rank_correlation,
 )
 from medloom_trainer.data.checks.label_means import is_mean_label
-from medloom_trainer.data.checks.left_out_means import means_of_other_cases
+from medloom_trainer.data.checks.left_out_means import MOST_GROUPINGS, means_of_other_cases
 from medloom_trainer.data.tables import Table, missing_mask, read_numbers
 from medloom_trainer.warnings import Warnings, warning
 
@@ -80,15 +80,17 @@ def column_warnings(
         if not tested.tested and outcomes.events and known.any():
             unchecked.append(column)
     others = {column: values for column, values in numbers.items() if column not in found}
+    means = means_of_other_cases(others, table.cells, outcomes)
     found |= {
         column: f'falls with {outcomes.name} within each "{group}" and rises with it between them, as a mean '
         "over the other cases does"
-        for column, group in means_of_other_cases(others, table.cells, outcomes).items()
+        for column, group in means.found.items()
     }
     return [
         *predicting_columns(found, outcomes.name, is_easy=bool(predicted & strong)),
         *_missingness_warnings(missing, outcomes),
         *_not_checked(outcomes, unchecked),
+        *([] if means.is_complete else [_groupings_not_checked(outcomes.name)]),
     ]
 
 
@@ -186,3 +188,11 @@ def _not_checked(outcomes: Outcomes, columns: Sequence[str]) -> Warnings:
         message = f"not checked for shortcuts because too few patients have a value: {listed}{others}"
         found.append(warning("SHORTCUTS_NOT_CHECKED", message))
     return found
+
+
+def _groupings_not_checked(outcome: str) -> dict[str, str]:
+    message = (
+        f"only the first {MOST_GROUPINGS} columns that divide the cases into groups were checked for columns "
+        f"that contain the mean of {outcome} over the other cases of a group"
+    )
+    return warning("SHORTCUTS_NOT_CHECKED", message)

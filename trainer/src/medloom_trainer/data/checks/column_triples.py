@@ -7,50 +7,67 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.checks.association import Outcomes, associate_categories
+from medloom_trainer.data.checks.association import Outcomes, associate_codes
 from medloom_trainer.data.checks.column_pairs import GAIN, JOINT_AUC, Combination, area_of_counts
 
 MOST_FLAGS = 30
 """Limit of columns: only triples of the first ones are searched, 4,060 triples."""
 MOST_VALUES = 3
 """Maximum number of values of a flag: yes, no and missing."""
-_MOST_ROWS = 4_000
-"""Rows that select triples, the first ones; all rows decide about each selected triple."""
+MOST_TESTED = 50
+"""Limit of selected triples that are tested on all rows. If flags have copies, those of one triple may be a
+thousand, which would take minutes."""
+_MOST_ROWS = 2_000
+"""Rows with the outcome, and as many without it, that select triples. They are drawn, since a table may be
+sorted by its label; an AUC does not depend on the share of cases with the outcome."""
 
 _Codes = npt.NDArray[np.int64]
 _Mask = npt.NDArray[np.bool_]
 
 
-def triples_of_flags(columns: Mapping[str, Sequence[str]], outcomes: Outcomes) -> list[Combination]:
+class Triples(NamedTuple):
+    """Triples that predict a class."""
+
+    found: list[Combination]
+    is_complete: bool
+    """False: more triples were selected than may be tested."""
+
+
+def triples_of_flags(columns: Mapping[str, Sequence[str]], outcomes: Outcomes) -> Triples:
     """columns: name → (N,) texts with at most MOST_VALUES different ones."""
     names = list(columns)[:MOST_FLAGS]
     if len(names) < 3:
-        return []
+        return Triples([], True)
     codes = [np.unique(np.asarray(columns[name]), return_inverse=True)[1] for name in names]
     # Each triple may be a false positive.
     strict = replace(outcomes, level=outcomes.level / comb(len(names), 3))
     found: dict[tuple[int, ...], Combination] = {}
+    count = 0
     for event, happened in outcomes.events:
         of_event = replace(strict, events=[(event, happened)])
         for triple, least in _selected(codes, happened):
-            joint = _joint([codes[index] for index in triple]).astype(str).tolist()
-            tested = associate_categories(joint, np.ones(len(joint), dtype=np.bool_), of_event, least)
+            if triple in found:
+                continue
+            if count == MOST_TESTED:
+                return Triples(list(found.values()), False)
+            count += 1
+            joint = _joint([codes[index] for index in triple])
+            tested = associate_codes(joint, np.ones(len(joint), dtype=np.bool_), of_event, least)
             if tested.auc:
                 named = tuple(names[index] for index in triple)
-                found.setdefault(triple, Combination(named, f"AUROC {tested.auc:.2f}"))
-    return list(found.values())
+                found[triple] = Combination(named, f"AUROC {tested.auc:.2f}")
+    return Triples(list(found.values()), True)
 
 
 def _selected(codes: Sequence[_Codes], happened: _Mask) -> Iterator[tuple[tuple[int, ...], float]]:
     """Triples whose AUC exceeds that of each of their pairs, and the AUC that they need."""
-    few = [of_column[:_MOST_ROWS] for of_column in codes]
-    event = happened[:_MOST_ROWS]
-    if event.all() or not event.any():
-        return
+    rows = _selecting_rows(happened)
+    few, event = [of_column[rows] for of_column in codes], happened[rows]
     pairs = {
         pair: _area(_joint([few[index] for index in pair]), event)
         for pair in combinations(range(len(few)), 2)
@@ -59,6 +76,12 @@ def _selected(codes: Sequence[_Codes], happened: _Mask) -> Iterator[tuple[tuple[
         least = max(JOINT_AUC, max(pairs[pair] for pair in combinations(triple, 2)) + GAIN)
         if least <= 1 and _area(_joint([few[index] for index in triple]), event) >= least:
             yield triple, least
+
+
+def _selecting_rows(happened: _Mask) -> npt.NDArray[np.int64]:
+    random = np.random.default_rng(0)
+    sides = (np.flatnonzero(side) for side in (happened, ~happened))
+    return np.concatenate([random.permutation(side)[:_MOST_ROWS] for side in sides])
 
 
 def _joint(codes: Sequence[_Codes]) -> _Codes:

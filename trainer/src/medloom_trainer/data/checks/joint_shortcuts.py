@@ -11,7 +11,13 @@ from medloom_trainer.data.checks.column_pairs import (
     pairs_of_categories,
     pairs_of_numbers,
 )
-from medloom_trainer.data.checks.column_triples import MOST_FLAGS, MOST_VALUES, triples_of_flags
+from medloom_trainer.data.checks.column_triples import (
+    MOST_FLAGS,
+    MOST_TESTED,
+    MOST_VALUES,
+    Triples,
+    triples_of_flags,
+)
 from medloom_trainer.data.tables import Table, read_numbers
 from medloom_trainer.warnings import Warnings, warning
 
@@ -43,9 +49,14 @@ def _of_pairs(found: Sequence[Combination], searched: int, outcome: str) -> Warn
     return [*_found(subject, found, "pairs", outcome), *_limit(searched, MOST_COLUMNS, "pairs", outcome)]
 
 
-def _of_triples(found: Sequence[Combination], searched: int, outcome: str) -> Warnings:
+def _of_triples(triples: Triples, searched: int, outcome: str) -> Warnings:
     subject = f"three columns together predict {outcome}, although no two of them do"
-    return [*_found(subject, found, "triples", outcome), *_limit(searched, MOST_FLAGS, "triples", outcome)]
+    warnings = _found(subject, triples.found, "triples", outcome)
+    warnings += _limit(searched, MOST_FLAGS, "triples", outcome)
+    if not triples.is_complete:
+        message = f"only the first {MOST_TESTED} triples of columns that may predict {outcome} were checked"
+        warnings.append(warning("SHORTCUTS_NOT_CHECKED", message))
+    return warnings
 
 
 def _found(subject: str, found: Sequence[Combination], kind: str, outcome: str) -> Warnings:

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.checks.association import Outcomes
 
-_MOST_GROUPINGS = 20
+MOST_GROUPINGS = 20
+"""Limit of columns that divide the cases into groups: only the first ones are searched."""
 _MOST_ROWS = 5_000
-"""Limits of the search: the first columns that divide the cases into groups, and the first cases."""
+_FEWEST_DRAWN = 20
+"""Limit of cases. They are drawn, since a table may be sorted by its label or by the group: whole groups, or
+cases of _FEWEST_DRAWN groups if those are larger."""
 _LEAST_GROUPS = 6
 _LEAST_CASES = 4
 """Minimum number of cases of a group; smaller groups are skipped."""
@@ -34,29 +38,63 @@ _Floats = npt.NDArray[np.float64]
 _Codes = npt.NDArray[np.int64]
 
 
+class LeftOutMeans(NamedTuple):
+    """Numbers that are means of the other cases."""
+
+    found: dict[str, str]
+    """Name of the number → column of its groups."""
+    is_complete: bool
+    """False: more columns than MOST_GROUPINGS divide the cases into groups."""
+
+
 def means_of_other_cases(
     numbers: Mapping[str, _Floats], cells: Mapping[str, Sequence[str]], outcomes: Outcomes
-) -> dict[str, str]:
-    """numbers: name → (N,), NaN if unknown; cells: name → (N,) texts of all columns. → name of each such
-    number, and the column of its groups. One case of each patient counts."""
-    rows = np.unique(outcomes.groups, return_index=True)[1][:_MOST_ROWS]
+) -> LeftOutMeans:
+    """numbers: name → (N,), NaN if unknown; cells: name → (N,) texts of all columns. One case of each patient
+    counts."""
+    rows = np.unique(outcomes.groups, return_index=True)[1]
     targets = [outcomes.labels] if outcomes.is_quantity else [mask for _, mask in outcomes.events]
-    labels = [target[rows].astype(np.float64) for target in targets]
-    complete = {name: values[rows] for name, values in numbers.items() if np.isfinite(values[rows]).all()}
+    groupings = _groupings(cells, rows)
     found: dict[str, str] = {}
-    for group, codes in islice(_groupings(cells, rows), _MOST_GROUPINGS):
-        for name, values in complete.items():
-            if name not in (group, *found) and any(_is_left_out(values, event, codes) for event in labels):
+    for group, codes in islice(groupings, MOST_GROUPINGS):
+        drawn = _draw_cases(codes)
+        places, codes = rows[drawn], np.unique(codes[drawn], return_inverse=True)[1]
+        labels = [target[places].astype(np.float64) for target in targets]
+        for name, of_all in numbers.items():
+            values = of_all[places]
+            if name in (group, *found) or not np.isfinite(values).all():
+                continue
+            if any(_is_left_out(values, event, codes) for event in labels):
                 found[name] = group
-    return found
+    return LeftOutMeans(found, next(groupings, None) is None)
 
 
 def _groupings(cells: Mapping[str, Sequence[str]], rows: _Codes) -> Iterator[tuple[str, _Codes]]:
     """Columns that divide the rows into several groups of several cases."""
+    places = rows.tolist()
     for name, texts in cells.items():
-        chosen = [texts[row] for row in rows.tolist()]
-        if _LEAST_GROUPS <= len(set(chosen)) <= len(chosen) / _LEAST_CASES:
-            yield name, np.unique(chosen, return_inverse=True)[1]
+        known: dict[str, int] = {}
+        codes = np.fromiter(
+            (known.setdefault(texts[row], len(known)) for row in places), np.int64, len(places)
+        )
+        if _LEAST_GROUPS <= len(known) <= len(codes) / _LEAST_CASES:
+            yield name, codes
+
+
+def _draw_cases(codes: _Codes) -> _Codes:
+    """(N,) group of each case → positions of about _MOST_ROWS cases, and at most twice as many."""
+    if len(codes) <= _MOST_ROWS:
+        return np.arange(len(codes))
+    random, count = np.random.default_rng(0), int(codes.max()) + 1
+    drawn = random.permutation(count)[: max(_FEWEST_DRAWN, _MOST_ROWS * count // len(codes))]
+    is_drawn = np.zeros(count, dtype=np.bool_)
+    is_drawn[drawn] = True
+    cases: _Codes = random.permutation(np.flatnonzero(is_drawn[codes]))
+    cases = cases[np.argsort(codes[cases], kind="stable")]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(codes[cases], minlength=count))])
+    place_in_group = np.arange(len(cases)) - starts[codes[cases]]
+    shown: _Codes = cases[place_in_group < 2 * _MOST_ROWS // len(drawn)]
+    return shown
 
 
 def _is_left_out(values: _Floats, labels: _Floats, codes: _Codes) -> bool:
