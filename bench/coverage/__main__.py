@@ -15,8 +15,6 @@ from designs import DESIGNS, FEW_EVENTS, QUICK, Design
 from net_benefit import tell_net_benefit
 from simulation import Coverage, joined, simulate, truth_of
 
-from medloom_trainer.metrics.reliability import FEWEST_TRUE_POSITIVES
-
 _FEWEST_INTERVALS = 0.2
 """Share of the studies; a metric with fewer is not assessed, because most of its studies have no interval."""
 
@@ -30,23 +28,24 @@ def main() -> int:
         action="store_true",
         help="how often two equal models differ significantly (500 studies)",
     )
-    parser.add_argument("--few-events", action="store_true", help="designs with one to five expected events")
     parser.add_argument(
-        "--net-benefit", action="store_true", help="intervals of the decision curve (500 studies)"
+        "--few-events",
+        action="store_true",
+        help="designs with one to five expected events; with --comparisons up to five patients of a class",
     )
     parser.add_argument(
-        "--fewest", type=int, default=FEWEST_TRUE_POSITIVES, help="with --net-benefit: another rule"
+        "--net-benefit", action="store_true", help="intervals of the decision curve (500 studies)"
     )
     parser.add_argument("--design", default="", help="only designs whose name holds this text")
     parser.add_argument("--seed", type=int, default=0, help="of the first study")
     options = parser.parse_args()
     if options.comparisons:
         with ProcessPoolExecutor() as pool:
-            tell_comparisons(options.studies or 500, options.seed, pool)
+            tell_comparisons(options.studies or 500, options.seed, options.few_events, pool)
         return 0
     if options.net_benefit:
         with ProcessPoolExecutor() as pool:
-            tell_net_benefit(options.studies or 500, options.seed, options.fewest, pool)
+            tell_net_benefit(options.studies or 500, options.seed, pool)
         return 0
     studies = options.studies or (200 if options.quick else 300)
     known = FEW_EVENTS if options.few_events else QUICK if options.quick else DESIGNS

@@ -63,15 +63,15 @@ def test_where_nobody_varies_or_patients_are_few_there_is_no_interval():
 
 def test_no_interval_where_few_patients_with_the_event_are_called_positive():
     """Two rows of each patient: rows do not count as patients."""
-    chances = np.concatenate([np.linspace(0.105, 0.805, 8), np.linspace(0.01, 0.6, 60)]).repeat(2)
-    labels = np.repeat([1, 0], [8, 60]).repeat(2)
-    patients = np.arange(68).repeat(2)
+    chances = np.concatenate([np.linspace(0.105, 0.705, 13), np.linspace(0.01, 0.6, 60)]).repeat(2)
+    labels = np.repeat([1, 0], [13, 60]).repeat(2)
+    patients = np.arange(73).repeat(2)
     found = decision_curve(labels, chances, patients)
-    # Probabilities .105, .205, …: the five largest reach .4.
-    assert found["reliable_to"] == pytest.approx(0.4)
-    assert found["fewest_true_positives"] == 5
-    assert found["low"][39] < found["model"][39] < found["high"][39]
-    assert found["low"][40] is None and found["high"][40] is None
-    four = decision_curve(labels[8:], chances[8:], patients[8:])
-    assert four["reliable_to"] is None and "low" not in four
-    assert four["interval"] == "none: fewer than 5 patients with the event are detected"
+    # Probabilities .105, .155, …: the ten largest reach .25.
+    assert found["reliable_to"] == pytest.approx(0.25)
+    assert found["fewest_true_positives"] == 10
+    assert found["low"][24] < found["model"][24] < found["high"][24]
+    assert found["low"][25] is None and found["high"][25] is None
+    nine = decision_curve(labels[8:], chances[8:], patients[8:])
+    assert nine["reliable_to"] is None and "low" not in nine
+    assert nine["interval"] == "none: fewer than 10 patients with the event are detected"

@@ -54,7 +54,7 @@ def decision_curve(
         "treat_all": everybody.tolist(),
         "fewest_true_positives": fewest,
         "reliable_to": float(_THRESHOLDS[reliable].max()) if reliable.any() else None,
-        **_intervals(model, benefits, reliable, clusters, seed),
+        **_intervals(model, benefits, reliable, clusters, seed, fewest),
     }
 
 
@@ -76,14 +76,19 @@ def _true_positives(
 
 
 def _intervals(
-    model: FloatArray, benefits: FloatArray, reliable: npt.NDArray[np.bool_], clusters: Clusters, seed: int
+    model: FloatArray,
+    benefits: FloatArray,
+    reliable: npt.NDArray[np.bool_],
+    clusters: Clusters,
+    seed: int,
+    fewest: int,
 ) -> dict[str, Any]:
     """Student's intervals, with the standard error of a bootstrap over patients, separately at each reliable
     threshold."""
     if clusters.count < _MIN_PATIENTS:
         return {"interval": "none: too few patients to resample"}
     if not reliable.any():
-        return {"interval": f"none: fewer than {FEWEST_TRUE_POSITIVES} patients with the event are detected"}
+        return {"interval": f"none: fewer than {fewest} patients with the event are detected"}
     rows = clusters.sums(np.ones(len(clusters.member)))
     total = squares = np.zeros(len(_THRESHOLDS))
     for times in patient_draws(clusters.count, _REPLICATES, seed, clusters.count):

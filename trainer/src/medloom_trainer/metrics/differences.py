@@ -22,7 +22,7 @@ from medloom_trainer.metrics.intervals import MANY_ROWS, bootstrap
 from medloom_trainer.metrics.multiclass import MulticlassOutcome
 from medloom_trainer.metrics.outcome import Outcome, estimate
 from medloom_trainer.metrics.statistics.clusters import Clusters, t_quantile
-from medloom_trainer.metrics.statistics.few import too_few_of_a_class
+from medloom_trainer.metrics.statistics.few import FEWEST_OF_A_CLASS, too_few_of_a_class
 from medloom_trainer.metrics.statistics.mcnemar import mcnemar
 from medloom_trainer.metrics.statistics.roc_area import FEW, area_difference
 
@@ -69,8 +69,11 @@ class PairedDifferences:
         *,
         seed: int = 0,
         replicates: int | None = None,
+        fewest: int = FEWEST_OF_A_CLASS,
     ) -> None:
-        """patients (N,), None if every row is a separate patient."""
+        """patients (N,), None if every row is a separate patient. fewest: number of patients of each class
+        below which models are not compared by metrics that depend on a class."""
+        self._fewest = fewest
         self._outcomes = outcomes
         self._clusters = Clusters.of(patients, outcomes[0].size)
         self._estimates = [estimate(outcome) for outcome in outcomes]
@@ -104,7 +107,7 @@ class PairedDifferences:
         value = self._value(name, first) - self._value(name, second)
         if name in _BIASED:
             return _without_interval(value, _BIASED[name])
-        few = too_few_of_a_class(self._outcomes[first], name, self._clusters)
+        few = too_few_of_a_class(self._outcomes[first], name, self._clusters, self._fewest)
         if few is not None:
             return _without_interval(value, few)
         area = self._area(first, second) if name == "auc" else None

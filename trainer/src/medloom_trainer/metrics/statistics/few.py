@@ -22,11 +22,13 @@ class _HasClasses(Protocol):
     def rarest(self, name: str, clusters: Clusters) -> int | None: ...
 
 
-def too_few_of_a_class(outcome: _HasClasses, name: str, clusters: Clusters) -> Phrased | None:
+def too_few_of_a_class(
+    outcome: _HasClasses, name: str, clusters: Clusters, fewest: int = FEWEST_OF_A_CLASS
+) -> Phrased | None:
     """Reason why models are not compared by this metric; None if they can be."""
     if name in _OF_ALL_CASES:
         return None
     rarest = outcome.rarest(name, clusters)
-    if rarest is None or rarest >= FEWEST_OF_A_CLASS:
+    if rarest is None or rarest >= fewest:
         return None
-    return phrase("too_few_to_compare", needed=FEWEST_OF_A_CLASS)
+    return phrase("too_few_to_compare", needed=fewest)
