@@ -41,25 +41,25 @@ export async function openBareSocket(url: string, path: string, onText: OnText):
 
 /** Processes the complete frames; the remaining bytes wait for more. */
 function takeFrames(bytes: Buffer, socket: Socket, onText: OnText): Buffer {
-  let at = 0
-  while (bytes.length - at >= 2) {
-    const opcode = (bytes[at] ?? 0) & 0x0f
-    let length = (bytes[at + 1] ?? 0) & 0x7f
+  let offset = 0
+  while (bytes.length - offset >= 2) {
+    const opcode = (bytes[offset] ?? 0) & 0x0f
+    let length = (bytes[offset + 1] ?? 0) & 0x7f
     let header = 2
     if (length === 126) {
-      if (bytes.length - at < 4) break
-      length = bytes.readUInt16BE(at + 2)
+      if (bytes.length - offset < 4) break
+      length = bytes.readUInt16BE(offset + 2)
       header = 4
     } else if (length === 127) {
-      if (bytes.length - at < 10) break
-      length = Number(bytes.readBigUInt64BE(at + 2))
+      if (bytes.length - offset < 10) break
+      length = Number(bytes.readBigUInt64BE(offset + 2))
       header = 10
     }
-    if (bytes.length - at < header + length) break
-    if (opcode === 1) onText(bytes, at + header, at + header + length)
+    if (bytes.length - offset < header + length) break
+    if (opcode === 1) onText(bytes, offset + header, offset + header + length)
     // A pong without content; clients mask even empty content.
     if (opcode === 9) socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]))
-    at += header + length
+    offset += header + length
   }
-  return bytes.subarray(at)
+  return bytes.subarray(offset)
 }

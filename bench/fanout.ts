@@ -53,7 +53,7 @@ async function measure(followers: number, seconds: number) {
   let jobId = ''
   try {
     await delay(2000)
-    const baseline = await ask(`${service.url}/api/system/health`, Math.min(10, seconds))
+    const baseline = await measureRequests(`${service.url}/api/system/health`, Math.min(10, seconds))
     const caller = new Caller(service.url)
     const config = {
       data: { train_csv: 'train.csv' },
@@ -66,14 +66,14 @@ async function measure(followers: number, seconds: number) {
     await delay(2000)
     for (const client of clients) client.send('count')
     const memory = watchMemory(service.url)
-    const status = await ask(`${service.url}/api/training/${jobId}/status`, seconds)
+    const status = await measureRequests(`${service.url}/api/training/${jobId}/status`, seconds)
     const resident = await memory.peak()
     const reports = clients.map((client) => once(client, 'message') as Promise<[ClientReport]>)
     await caller.post(`/api/training/${jobId}/stop`)
     await delay(3000)
     for (const client of clients) client.send('report')
-    const told = (await Promise.all(reports)).map(([report]) => report)
-    const sum = (name: keyof ClientReport) => told.reduce((total, report) => total + report[name], 0)
+    const clientReports = (await Promise.all(reports)).map(([report]) => report)
+    const sum = (name: keyof ClientReport) => clientReports.reduce((total, report) => total + report[name], 0)
     return {
       followers,
       connected: sum('connected'),
@@ -111,7 +111,7 @@ async function connectClients(url: string, jobId: string, followers: number): Pr
 }
 
 /** Milliseconds of every response, with REQUESTS_PER_SECOND requests a second, whether or not earlier responses have arrived. */
-async function ask(url: string, seconds: number): Promise<number[]> {
+async function measureRequests(url: string, seconds: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true })
   const times: number[] = []
   const pending: Promise<void>[] = []

@@ -46,8 +46,8 @@ interface Subject {
 
 /** A timed request, with an action after it that is not timed. */
 interface Step {
-  readonly path: (of: Subject) => string
-  readonly body?: (of: Subject) => object
+  readonly path: (subject: Subject) => string
+  readonly body?: (subject: Subject) => object
   readonly after?: (caller: Caller, answer: string) => Promise<unknown>
 }
 
@@ -127,30 +127,30 @@ function start(dataDir: string, root: string): Promise<RunningService> {
 /** Medians by step for each subject. */
 async function measure(): Promise<Map<string, number>[]> {
   const times = subjects.map(() => new Map<string, number[]>())
-  const add = (at: number, what: string, began: number) => {
-    const list = times[at]?.get(what) ?? []
+  const add = (index: number, what: string, began: number) => {
+    const list = times[index]?.get(what) ?? []
     list.push(performance.now() - began)
-    times[at]?.set(what, list)
+    times[index]?.set(what, list)
   }
   for (const { service, root } of subjects) await occupy(new Caller(service.url), root)
   // The first round warms up; it counts like the others, because a median is robust.
   for (let round = 0; round < Number(values.rounds); round++)
     for (const [what, { path, body, after }] of Object.entries(STEPS))
-      for (const [at, subject] of inTurns(round)) {
+      for (const [index, subject] of inTurns(round)) {
         const { url } = subject.service
         const [address, content] = [url + path(subject), body?.(subject)]
         const began = performance.now()
         const answer = await request(address, content)
-        add(at, what, began)
+        add(index, what, began)
         await after?.(new Caller(url), answer)
       }
   for (let round = 0; round < Number(values.restarts); round++)
-    for (const [at, subject] of inTurns(round)) {
+    for (const [index, subject] of inTurns(round)) {
       await subject.service.stop()
       const began = performance.now()
       subject.service = await start(subject.dataDir, subject.root)
       await request(`${subject.service.url}/api/training?page_size=50`)
-      add(at, RESTART, began)
+      add(index, RESTART, began)
     }
   for (const { service } of subjects) await release(new Caller(service.url))
   return times.map((byStep) => new Map([...byStep].map(([what, list]) => [what, median(list)])))

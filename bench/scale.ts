@@ -2,7 +2,7 @@ import { availableParallelism, constants, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { undoAll } from '../tests/testing/leftovers.js'
 import { decisionFigures } from './scale/decision.js'
-import { isKept, line, writeFigures } from './scale/figures.js'
+import { isWithinLimit, line, writeFigures } from './scale/figures.js'
 import { measureService, PARTS, type Part, type Scenario } from './scale/measure.js'
 
 /**
@@ -81,7 +81,7 @@ process.once('exit', undoAll)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => process.exit(128 + constants.signals[signal]))
 
-let kept = true
+let withinLimits = true
 const decided = scenario.parts.includes('schedule') ? await decisionFigures(scenario) : []
 for (const [key, part, server, apiProcesses] of SERVICES) {
   if (!services.includes(key)) continue
@@ -89,8 +89,8 @@ for (const [key, part, server, apiProcesses] of SERVICES) {
   const load = `load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`
   console.log(load)
   for (const figure of figures) console.log(line(figure))
-  kept &&= figures.every(isKept)
+  withinLimits &&= figures.every(isWithinLimit)
   const about = `Made with \`npm run bench:scale\`: ${scenario.queued} jobs wait and ${scenario.running} run, ${load}.`
   if (values.write) await writeFigures(part, about, figures)
 }
-process.exit(kept ? 0 : 1)
+process.exit(withinLimits ? 0 : 1)

@@ -28,8 +28,8 @@ const CONTENTS = [
 ]
 
 await ready('start')
-const at = process.argv.indexOf('--out')
-const out = resolve(at > 0 ? process.argv[at + 1] : join(root, 'dist'))
+const index = process.argv.indexOf('--out')
+const out = resolve(index > 0 ? process.argv[index + 1] : join(root, 'dist'))
 mkdirSync(out, { recursive: true })
 const work = mkdtempSync(join(tmpdir(), 'medloom-pack-'))
 try {

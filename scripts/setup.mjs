@@ -26,6 +26,6 @@ export async function ready(purpose) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const at = process.argv.indexOf('--for')
-  await ready(at > 0 ? process.argv[at + 1] : 'start')
+  const index = process.argv.indexOf('--for')
+  await ready(index > 0 ? process.argv[index + 1] : 'start')
 }

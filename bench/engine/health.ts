@@ -15,16 +15,16 @@ process.on('message', () => {
   times = []
 })
 process.on('disconnect', () => process.exit(0))
-ask()
+sendNext()
 
-function ask(): void {
-  const asked = due
+function sendNext(): void {
+  const requestedAt = due
   request(url, { agent }, (response) => {
     response.resume()
-    response.on('end', () => times.push(performance.now() - asked))
+    response.on('end', () => times.push(performance.now() - requestedAt))
   })
     .on('error', () => undefined)
     .end()
   due += EVERY
-  setTimeout(ask, Math.max(0, due - performance.now()))
+  setTimeout(sendNext, Math.max(0, due - performance.now()))
 }

@@ -45,10 +45,11 @@ export async function memoryOfService(): Promise<void> {
       clearInterval(watch)
     }
     const seconds = (performance.now() - began) / 1000
-    const kept = (await workflows.caller.get<{ size_bytes: number }>('/api/workflow/cache')).body.size_bytes
-    if (kept < LEAST_BYTES) misses.push('5 GB between nodes')
+    const cachedBytes = (await workflows.caller.get<{ size_bytes: number }>('/api/workflow/cache')).body
+      .size_bytes
+    if (cachedBytes < LEAST_BYTES) misses.push('5 GB between nodes')
     const gigabytes = (bytes: number) => (bytes / 1e9).toFixed(1)
-    report(`memory of the service while ${gigabytes(kept)} GB pass`, most - before, LIMIT_MB, 'MB')
+    report(`memory of the service while ${gigabytes(cachedBytes)} GB pass`, most - before, LIMIT_MB, 'MB')
     console.log(
       `${''.padEnd(58)} ${before.toFixed(0).padStart(9)} MB before; ${NODES} nodes, tables of ` +
         `${(written / 1e6).toFixed(0)} MB, ${seconds.toFixed(0)} s`,
@@ -69,10 +70,10 @@ function writeTable(path: string): number {
 function twoChains(path: string): Workflow {
   const nodes: Nodes = { load: ['LoadTabular', { path }] }
   const wires: string[] = []
-  for (let left = 1; left <= NODES; left++) {
-    const [id, above] = [`n${left}`, `n${left - 2}`]
-    nodes[id] = ['FilterData', { filter_condition: `age != ${left}` }]
-    wires.push(left <= 2 ? `load.dataframe > ${id}.dataset` : `${above}.filtered_dataset > ${id}.dataset`)
+  for (let number = 1; number <= NODES; number++) {
+    const [id, above] = [`n${number}`, `n${number - 2}`]
+    nodes[id] = ['FilterData', { filter_condition: `age != ${number}` }]
+    wires.push(number <= 2 ? `load.dataframe > ${id}.dataset` : `${above}.filtered_dataset > ${id}.dataset`)
   }
   return workflow(nodes, wires)
 }

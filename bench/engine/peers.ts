@@ -33,9 +33,10 @@ export async function measurePeers(python: string): Promise<PeerFigure[]> {
     })
     return output.split('\n').flatMap((line) => {
       if (!line.startsWith('{')) return []
-      const said: { peer: string; skipped?: string; what: string; milliseconds: number } = JSON.parse(line)
-      if (said.skipped === undefined) return [said]
-      console.log(`${said.peer} is left out: ${said.skipped}`)
+      const measurement: { peer: string; skipped?: string; what: string; milliseconds: number } =
+        JSON.parse(line)
+      if (measurement.skipped === undefined) return [measurement]
+      console.log(`${measurement.peer} is left out: ${measurement.skipped}`)
       return []
     })
   } catch (error) {

@@ -110,10 +110,10 @@ export async function fillPoints(database: Database, jobId: string, count: numbe
   const finest = finestLevel(folded_seq - Math.floor(folded_seq / POINTS_PER_EPOCH))
   let levels: OpenLevels = NO_LEVELS
   const buckets: CompleteBucket[] = []
-  const kept: JobMessage[] = []
+  const storedMessages: JobMessage[] = []
   for (let seq = 1; seq <= count; seq++) {
     const message = messageAt(jobId, seq)
-    if (message.type !== 'progress' || seq > folded_seq) kept.push(message)
+    if (message.type !== 'progress' || seq > folded_seq) storedMessages.push(message)
     else {
       const added = addPoint(levels, bucketOf(message))
       levels = added.levels
@@ -121,7 +121,7 @@ export async function fillPoints(database: Database, jobId: string, count: numbe
     }
   }
   await database.withoutWaiting(async (transaction) => {
-    await repository.append(kept, transaction)
+    await repository.append(storedMessages, transaction)
     await repositoryOfLevels.add(jobId, buckets, transaction)
     const state = { ...levels, folded_seq, kept_seq: folded_seq + 1 }
     await repositoryOfLevels.save(jobId, state, transaction)
@@ -214,9 +214,9 @@ async function repeatRun(database: Database, runId: string, count: number): Prom
     .selectAll()
     .where('workflow_id', '=', run.workflow_id)
     .executeTakeFirstOrThrow()
-  for (let left = count; left > 0; left -= ROWS_PER_TRANSACTION)
+  for (let remaining = count; remaining > 0; remaining -= ROWS_PER_TRANSACTION)
     await database.withoutWaiting(async (transaction) => {
-      const ids = Array.from({ length: Math.min(left, ROWS_PER_TRANSACTION) }, () => randomUUID())
+      const ids = Array.from({ length: Math.min(remaining, ROWS_PER_TRANSACTION) }, () => randomUUID())
       for await (const some of batches(ids)) {
         const rows = some.map((run_id) => ({ ...run, run_id }))
         await transaction.insertInto('workflow_runs').values(rows).execute()

@@ -64,7 +64,8 @@ function reached({ variants, metric, reference, comparisons, methods }: StudyRes
   const lines = byEstimate(variants, metric).map((variant) => {
     const figure = variant.metrics[metric]
     const compared = comparisons.find(
-      ({ a, b, metric: of }) => a === variant.name && b === reference && of === metric,
+      ({ a, b, metric: comparedMetric }) =>
+        a === variant.name && b === reference && comparedMetric === metric,
     )
     const name = nameOf(variant)
     return row([

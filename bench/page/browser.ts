@@ -104,6 +104,6 @@ export function quantile(values: readonly number[], share: number): number {
 /** The median of several attempts. */
 export async function median(attempts: number, attempt: () => Promise<number>): Promise<number> {
   const values: number[] = []
-  for (let at = 0; at < attempts; at++) values.push(await attempt())
+  for (let index = 0; index < attempts; index++) values.push(await attempt())
   return quantile(values, 0.5)
 }

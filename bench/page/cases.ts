@@ -66,7 +66,7 @@ function inCards(browser: Browser, where: Where, model: string) {
     const first = '#cases li'
     await page.locator(first).first().waitFor()
     const more = page.locator('#cases').getByRole('button', { name: 'Show more' })
-    for (let at = 1; at < PAGES; at++) {
+    for (let index = 1; index < PAGES; index++) {
       await more.click()
       await page.waitForTimeout(300)
     }

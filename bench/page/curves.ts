@@ -38,15 +38,15 @@ export async function curves({ browser, size }: Bench): Promise<Figure[]> {
 
 /** Response time of the service in milliseconds. */
 async function answer(url: string, jobs: readonly string[]): Promise<number> {
-  const ask = async () => {
+  const request = async () => {
     const began = performance.now()
     await (
       await fetch(`${url}/api/training/metrics?buckets=600&lineage=true&jobs=${jobs.join(',')}`)
     ).arrayBuffer()
     return performance.now() - began
   }
-  await ask()
-  return median(ATTEMPTS, ask)
+  await request()
+  return median(ATTEMPTS, request)
 }
 
 /** Milliseconds until the first line of a new page, and from the mouse release to the zoomed lines. */

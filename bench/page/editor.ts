@@ -11,12 +11,12 @@ import { attempted, type Figure, shown } from './figures.js'
 import { manyNodes } from './many-nodes.js'
 import { drawCases, longTable } from './pictures.js'
 import { withService } from './service.js'
-import { ToldRun } from './told.js'
+import { FastRun } from './fast-run.js'
 import { untilChanged } from './until-changed.js'
 
 const FRAMES = 60
 const ATTEMPTS = 3
-const TOLD_SECONDS = 5
+const MESSAGE_SECONDS = 5
 const SETTLE_MILLISECONDS = 1_000
 /** Maximum wait for a page that does not become idle. */
 const REST_MILLISECONDS = 10_000
@@ -66,12 +66,12 @@ async function looking(opened: Opened, slower: number): Promise<Figure[]> {
     const what = `panning at zoom ${zoom}, frame p95${on(slower)}`
     const frame = () => looked(opened, slower, (page) => panning(page, zoom))
     figures.push(await attempted(`${nodes}, ${what}`, 33, 'ms', frame))
-    if (slower === 1) figures.push(...(await beside(opened, zoom, `${nodes} in bare React Flow, ${what}`)))
+    if (slower === 1) figures.push(...(await measureBare(opened, zoom, `${nodes} in bare React Flow, ${what}`)))
   }
   return figures
 }
 
-async function beside({ browser, document }: Opened, zoom: number, what: string): Promise<Figure[]> {
+async function measureBare({ browser, document }: Opened, zoom: number, what: string): Promise<Figure[]> {
   try {
     return [shown(what, await bareFrame(browser, document, zoom), 'ms')]
   } catch (error) {
@@ -181,7 +181,7 @@ async function checking(page: Page): Promise<number> {
 
 /** Share, in percent, of main thread time used while a run reports its nodes, at close zoom. */
 function telling({ browser, url, id, document }: Opened, slower: number): Promise<number> {
-  const run = new ToldRun(
+  const run = new FastRun(
     id,
     document.nodes.map((node) => node.id),
   )
@@ -192,7 +192,7 @@ function telling({ browser, url, id, document }: Opened, slower: number): Promis
     await zoomTo(page, 1)
     const worked = await countWork(page)
     const began = performance.now()
-    await run.tell(TOLD_SECONDS)
+    await run.sendMessages(MESSAGE_SECONDS)
     return (100 * (await worked())) / (performance.now() - began)
   }).finally(() => run.close())
 }

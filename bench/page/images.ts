@@ -23,8 +23,8 @@ export function images({ browser, size }: Bench): Promise<Figure[]> {
     await lookBefore(url, other)
     const figures: Figure[] = []
     const many = `${counted(size.images)} images`
-    for (const [at, slower] of SLOWER.entries()) {
-      const dataset = await register(url, tables[at] ?? '')
+    for (const [index, slower] of SLOWER.entries()) {
+      const dataset = await register(url, tables[index] ?? '')
       const seen = await grid(browser, { url, slower }, dataset)
       figures.push(figure(`${many}, the first ${FIRST}${on(slower)}`, seen.first, 1_000, 'ms'))
       figures.push(figure(`${many}, frame while scrolling, p95${on(slower)}`, seen.frame, 33, 'ms'))

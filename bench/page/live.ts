@@ -96,7 +96,7 @@ function watchSockets(): void {
     if (waiting.length === 0) return
     const arrived = waiting.splice(0)
     requestAnimationFrame(() => {
-      for (const at of arrived) live.delays[live.count++] = Date.now() - at
+      for (const index of arrived) live.delays[live.count++] = Date.now() - index
     })
   }
   addEventListener('DOMContentLoaded', () =>

@@ -22,7 +22,7 @@ export function drawCases(root: string): Drawn {
 /** @returns a table of this many cases, which share images */
 export function longTable({ folder, head, rows }: Drawn, count: number): string {
   const path = join(folder, `${count}.csv`)
-  const many = Array.from({ length: count }, (_, at) => rows[at % rows.length])
+  const many = Array.from({ length: count }, (_, index) => rows[index % rows.length])
   writeFileSync(path, [head, ...many, ''].join('\n'))
   return path
 }
@@ -31,12 +31,12 @@ export function longTable({ folder, head, rows }: Drawn, count: number): string 
 export function manyImages({ folder, head, rows }: Drawn, name: string, count: number): string {
   mkdirSync(join(folder, name))
   const images = readdirSync(join(folder, 'images'))
-  const many = Array.from({ length: count }, (_, at) => {
-    const image = images[at % images.length] ?? ''
-    const path = `${name}/${at}${extname(image)}`
+  const many = Array.from({ length: count }, (_, index) => {
+    const image = images[index % images.length] ?? ''
+    const path = `${name}/${index}${extname(image)}`
     // The service identifies an image by its path, so that it decodes each of them.
     linkSync(join(folder, 'images', image), join(folder, path))
-    return [path, ...(rows[at % rows.length] ?? '').split(',').slice(1)].join()
+    return [path, ...(rows[index % rows.length] ?? '').split(',').slice(1)].join()
   })
   const path = join(folder, `${name}.csv`)
   writeFileSync(path, [head, ...many, ''].join('\n'))

@@ -53,14 +53,14 @@ async function served<Result>(
   const ended = undoLater(end)
   try {
     const url = `http://127.0.0.1:${port}`
-    for (let at = 0; at < runs; at++)
-      await untilRead(`${url}/data/plugin/scalars/scalars?run=run-${at}&tag=loss`, points)
+    for (let index = 0; index < runs; index++)
+      await untilRead(`${url}/data/plugin/scalars/scalars?run=run-${index}&tag=loss`, points)
     return await work(url)
   } finally {
-    const gone = once(child, 'exit')
+    const exited = once(child, 'exit')
     end()
     ended()
-    await gone
+    await exited
   }
 }
 

@@ -22,7 +22,7 @@ export async function untilChanged(page: Page, selector: string, act: () => Prom
           { capture: true },
         )
       const end = performance.now() + most
-      const told = new Promise<number | null>((done) => {
+      const change = new Promise<number | null>((done) => {
         const look = (now: number) => {
           if (began > 0 && first() !== before) done(now - began)
           else if (now > end) done(null)
@@ -30,12 +30,12 @@ export async function untilChanged(page: Page, selector: string, act: () => Prom
         }
         requestAnimationFrame(look)
       })
-      Object.assign(globalThis, { told })
+      Object.assign(globalThis, { change })
     },
     [selector, MOST_MILLISECONDS] as const,
   )
   await act()
-  const told = await page.evaluate(() => (globalThis as unknown as { told: Promise<number | null> }).told)
-  if (told === null) throw new Error(`nothing has changed in ${selector}`)
-  return told
+  const change = await page.evaluate(() => (globalThis as unknown as { change: Promise<number | null> }).change)
+  if (change === null) throw new Error(`nothing has changed in ${selector}`)
+  return change
 }

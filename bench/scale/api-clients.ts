@@ -13,10 +13,10 @@ export interface ApiClientsOrder {
   /** Time before the measurement. */
   readonly warmUpSeconds: number
   readonly seconds: number
-  readonly asks: readonly Ask[]
+  readonly loads: readonly RequestLoad[]
 }
 
-export interface Ask {
+export interface RequestLoad {
   readonly name: string
   /** Requests of all clients together. */
   readonly perSecond: number
@@ -30,11 +30,11 @@ export type ApiClientsReport = Readonly<Record<string, { readonly times: number[
 const order = await firstOrder<ApiClientsOrder>()
 const agent = new Agent({ keepAlive: true, maxSockets: order.clients })
 const report = Object.fromEntries(
-  await Promise.all(order.asks.map(async (ask) => [ask.name, await all(ask)])),
+  await Promise.all(order.loads.map(async (load) => [load.name, await all(load)])),
 )
 process.send?.(report satisfies ApiClientsReport, () => process.exit(0))
 
-async function all({ perSecond, paths, body }: Ask) {
+async function all({ perSecond, paths, body }: RequestLoad) {
   const text = body && JSON.stringify(body)
   const times: number[] = []
   let failed = 0
@@ -45,7 +45,7 @@ async function all({ perSecond, paths, body }: Ask) {
     const due = began + (count * 1000) / perSecond
     await delay(Math.max(0, due - performance.now()))
     pending.push(
-      ask((order.urls[count % order.urls.length] ?? '') + paths[count % paths.length], text).then(
+      send((order.urls[count % order.urls.length] ?? '') + paths[count % paths.length], text).then(
         () => {
           if (due >= counts) times.push(performance.now() - due)
         },
@@ -59,7 +59,7 @@ async function all({ perSecond, paths, body }: Ask) {
   return { times, failed }
 }
 
-function ask(url: string, body: string | undefined): Promise<void> {
+function send(url: string, body: string | undefined): Promise<void> {
   return new Promise((done, fail) => {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' }
     const method = body === undefined ? 'GET' : 'POST'

@@ -56,16 +56,16 @@ async function faultOf(
     .execute()
   const foldedSeq = folded?.folded_seq ?? 0
   let progress = folded?.points ?? 0
-  let kept = 0
+  let others = 0
   let next = foldedSeq + 1
   for (const { seq, type, message } of rows) {
-    if (type !== 'progress') kept += 1
+    if (type !== 'progress') others += 1
     else if (seq > foldedSeq) progress += 1
     if (seq > foldedSeq && seq !== next++) return `after ${next - 2} comes ${seq}`
     if (seq > history && numberIn(JSON.parse(message)) !== seq - history)
       return `message ${seq} is of another event: ${message}`
   }
-  return progress + kept === last_seq ? null : `${progress} of progress and ${kept} others of ${last_seq}`
+  return progress + others === last_seq ? null : `${progress} of progress and ${others} others of ${last_seq}`
 }
 
 /** Number of stored events of the running jobs. */

@@ -29,7 +29,7 @@ export async function decisions(
     },
     { isShut: false, shut: () => undefined },
   )
-  for (let at = 0; at < queued + running; at++) scheduler.enqueue(job(String(at)))
+  for (let index = 0; index < queued + running; index++) scheduler.enqueue(job(String(index)))
   while (ends.length < running) await new Promise(setImmediate)
   const times: number[] = []
   for (let count = 0; count < Math.min(DECISIONS, queued); count++) {

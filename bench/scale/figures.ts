@@ -14,7 +14,7 @@ export interface Figure {
 
 const PAGE = join(REPOSITORY, 'docs/scale.md')
 
-export function isKept({ value, limit }: Figure): boolean {
+export function isWithinLimit({ value, limit }: Figure): boolean {
   if (!limit) return true
   return limit.at === 'most' ? value <= limit.value : value >= limit.value
 }
@@ -26,14 +26,14 @@ export function cells(figure: Figure): string[] {
     what,
     shown(value, unit),
     limit ? `${limit.at === 'most' ? '≤' : '≥'} ${shown(limit.value, unit)}` : '',
-    limit ? (isKept(figure) ? 'kept' : 'MISSED') : '',
+    limit ? (isWithinLimit(figure) ? 'kept' : 'MISSED') : '',
     peer ? `${peer.name}: ${shown(peer.value, unit)} (${ratio(value / peer.value)})` : '',
   ]
 }
 
 export function line(figure: Figure): string {
-  const [what = '', value = '', limit = '', kept = '', peer = ''] = cells(figure)
-  return `${what.padEnd(66)}${value.padStart(18)}  ${limit.padEnd(18)}${kept.padEnd(8)}${peer}`
+  const [what = '', value = '', limit = '', verdict = '', peer = ''] = cells(figure)
+  return `${what.padEnd(66)}${value.padStart(18)}  ${limit.padEnd(18)}${verdict.padEnd(8)}${peer}`
 }
 
 /** Writes the measurements between the markers of `part`. */

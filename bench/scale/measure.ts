@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Database, openDatabase } from '../../packages/server/src/database/database.js'
 import { temporaryFolder } from '../../tests/testing/service.js'
-import type { ApiClientsOrder, ApiClientsReport, Ask } from './api-clients.js'
+import type { ApiClientsOrder, ApiClientsReport, RequestLoad } from './api-clients.js'
 import { checkEvents, storedEvents } from './check.js'
 import { type Figure, quantile } from './figures.js'
 import { fsyncsPerSecond } from './peers.js'
@@ -116,7 +116,7 @@ class Run {
   async measure(): Promise<Figure[]> {
     const { seeded, scenario } = this.options
     await timed('started', () => this.#start())
-    await this.#trainers.ask({ kind: 'attach', trainers: seeded.running })
+    await this.#trainers.request({ kind: 'attach', trainers: seeded.running })
     if (scenario.parts.includes('ingest')) await timed('stored what waited', () => this.#burst())
     const sockets = scenario.parts.includes('sockets') ? await timed('connected', () => this.#follow()) : null
     await timed('loaded', () => this.#load(sockets))
@@ -151,7 +151,7 @@ class Run {
     this.#services[0]?.process.on('message', (report: ServiceReport) => {
       if (report.kind !== 'begin') return
       const place = { id: report.id, run: dirname(report.spec), attempt: report.attempt }
-      this.#trainers.tell({ kind: 'attach', trainers: [place] })
+      this.#trainers.send({ kind: 'attach', trainers: [place] })
     })
   }
 
@@ -162,7 +162,7 @@ class Run {
     const count = each * seeded.running.length
     const before = await this.#usage()
     const began = performance.now()
-    await this.#trainers.ask({ kind: 'burst', count: each })
+    await this.#trainers.request({ kind: 'burst', count: each })
     const wrote = performance.now()
     await this.#untilStored(count)
     const seconds = (performance.now() - began) / 1000
@@ -182,21 +182,21 @@ class Run {
   async #load(sockets: Followers | null): Promise<void> {
     const { scenario, seeded } = this.options
     const { parts, seconds, eventsPerSecond } = scenario
-    await this.#trainers.ask({ kind: 'rate', perSecond: eventsPerSecond })
+    await this.#trainers.request({ kind: 'rate', perSecond: eventsPerSecond })
     const ends = parts.includes('schedule') ? this.#endSome() : null
-    const asking = this.#ask()
+    const pending = this.#requestReport()
     await delay(WARM_UP_SECONDS * 1000)
     const before = await this.#usage()
     const wrote = await this.#written()
     const began = performance.now()
-    sockets?.tell('reset')
-    const asked = await asking
+    sockets?.send('reset')
+    const report = await pending
     await delay(Math.max(0, began + seconds * 1000 - performance.now()))
     await ends
     const took = (performance.now() - began) / 1000
     const after = await this.#usage()
     const total = (await this.#written()) - wrote
-    await this.#trainers.ask({ kind: 'rate', perSecond: 0 })
+    await this.#trainers.request({ kind: 'rate', perSecond: 0 })
     const stopped = performance.now()
     await this.#untilStored(seeded.running.length > 0 ? await this.#written() : 0)
     const lag = (performance.now() - stopped) / 1000
@@ -216,7 +216,7 @@ class Run {
         limit: { at: 'most', value: 2 },
       })
     }
-    this.#addRequests(asked)
+    this.#addRequests(report)
     if (sockets) await this.#addSockets(sockets, took)
     this.#addRefills(after)
     this.#add('cores of the service while loaded', (after.cpuSeconds - before.cpuSeconds) / took, 'cores')
@@ -234,7 +234,7 @@ class Run {
     const { scenario, seeded } = this.options
     const jobs = Array.from(
       { length: scenario.sockets },
-      (_, at) => seeded.running[at % seeded.running.length]?.jobId ?? '',
+      (_, index) => seeded.running[index % seeded.running.length]?.jobId ?? '',
     )
     const order: SocketClientsOrder = { urls: this.#addresses, jobs }
     const helper: Followers = this.#helper('socket-clients.ts', order)
@@ -246,8 +246,8 @@ class Run {
   async #endSome(): Promise<void> {
     const { running } = this.options.seeded
     for (const { id } of running.slice(-this.#ends)) {
-      await this.#trainers.ask({ kind: 'end', id }, ({ kind }) => kind === 'ended')
-      this.#services[0]?.tell({ kind: 'end', id })
+      await this.#trainers.request({ kind: 'end', id }, ({ kind }) => kind === 'ended')
+      this.#services[0]?.send({ kind: 'end', id })
       await delay(1000 / ENDS_PER_SECOND)
     }
   }
@@ -257,30 +257,30 @@ class Run {
     return Math.ceil((WARM_UP_SECONDS + this.options.scenario.seconds) * ENDS_PER_SECOND)
   }
 
-  async #ask(): Promise<ApiClientsReport> {
+  async #requestReport(): Promise<ApiClientsReport> {
     const { scenario, seeded, root } = this.options
     const { parts, clients, seconds } = scenario
     const status = (ids: readonly string[]) => ids.map((id) => `/api/training/${id}/status`)
-    const asks: Ask[] = []
+    const loads: RequestLoad[] = []
     if (parts.includes('status')) {
       const running = seeded.running.slice(0, -this.#ends).map(({ jobId }) => jobId)
-      asks.push({ name: 'status of a job that runs', perSecond: clients / 2, paths: status(running) })
-      asks.push({ name: 'status of a job that waits', perSecond: clients / 2, paths: status(seeded.waiting) })
+      loads.push({ name: 'status of a job that runs', perSecond: clients / 2, paths: status(running) })
+      loads.push({ name: 'status of a job that waits', perSecond: clients / 2, paths: status(seeded.waiting) })
     }
     if (parts.includes('accept')) {
       const body = { config: configOf(join(root, 'train.csv')), job_name: 'accepted' }
       const paths = ['/api/training/start']
-      asks.push({ name: 'accept', perSecond: clients * ACCEPT_SHARE, paths, body })
+      loads.push({ name: 'accept', perSecond: clients * ACCEPT_SHARE, paths, body })
     }
-    if (asks.length === 0) return {}
+    if (loads.length === 0) return {}
     const [urls, warmUpSeconds] = [this.#addresses, WARM_UP_SECONDS]
-    const order: ApiClientsOrder = { urls, clients, warmUpSeconds, seconds, asks }
+    const order: ApiClientsOrder = { urls, clients, warmUpSeconds, seconds, loads }
     return this.#helper<never, ApiClientsReport>('api-clients.ts', order).next()
   }
 
-  #addRequests(asked: ApiClientsReport): void {
+  #addRequests(report: ApiClientsReport): void {
     const { dataDir } = this.options
-    for (const [name, { times, failed }] of Object.entries(asked)) {
+    for (const [name, { times, failed }] of Object.entries(report)) {
       const most = name === 'accept' ? 100 : 50
       this.#add(`${name}, p50`, quantile(times, 0.5), 'ms')
       this.#figures.push({
@@ -295,14 +295,14 @@ class Run {
   }
 
   async #addSockets(sockets: Followers, seconds: number): Promise<void> {
-    const told = await sockets.ask('report')
-    sockets.tell('end')
-    this.#add(`messages to ${told.connected} sockets`, told.delivered / seconds, 'messages/s')
-    this.#add('  from the event to the socket, p50', quantile(told.latencies, 0.5), 'ms')
-    this.#add('  from the event to the socket, p99', quantile(told.latencies, 0.99), 'ms')
-    this.#add('  progress that slow sockets did not get', told.progressSkipped, 'messages')
-    this.#none('  kept messages that a socket did not get', told.keptMissed)
-    this.#none('  messages twice or out of order', told.disordered)
+    const report = await sockets.request('report')
+    sockets.send('end')
+    this.#add(`messages to ${report.connected} sockets`, report.delivered / seconds, 'messages/s')
+    this.#add('  from the event to the socket, p50', quantile(report.latencies, 0.5), 'ms')
+    this.#add('  from the event to the socket, p99', quantile(report.latencies, 0.99), 'ms')
+    this.#add('  progress that slow sockets did not get', report.progressSkipped, 'messages')
+    this.#none('  kept messages that a socket did not get', report.keptMissed)
+    this.#none('  messages twice or out of order', report.disordered)
   }
 
   #addRefills({ refills }: ServiceProcessUsage): void {
@@ -318,7 +318,7 @@ class Run {
   /** Checks that every event of every seeded job is stored exactly once. */
   async #checkAll(): Promise<void> {
     const { database, seeded } = this.options
-    const report = await this.#trainers.ask({ kind: 'report' }, ({ kind }) => kind === 'report')
+    const report = await this.#trainers.request({ kind: 'report' }, ({ kind }) => kind === 'report')
     const written = report.kind === 'report' ? report.written : {}
     const { events, faults } = await checkEvents(database, seeded.running, written)
     for (const fault of faults) console.error(fault)
@@ -327,18 +327,19 @@ class Run {
   }
 
   async #written(): Promise<number> {
-    const report = await this.#trainers.ask({ kind: 'report' }, ({ kind }) => kind === 'report')
+    const report = await this.#trainers.request({ kind: 'report' }, ({ kind }) => kind === 'report')
     return report.kind === 'report' ? Object.values(report.written).reduce((sum, one) => sum + one, 0) : 0
   }
 
   /** Usage of all processes of the service together; delays are those of the slowest. */
   async #usage(): Promise<ServiceProcessUsage> {
     const reports = await Promise.all(
-      this.#services.map((service) => service.ask({ kind: 'usage' }, ({ kind }) => kind === 'usage')),
+      this.#services.map((service) => service.request({ kind: 'usage' }, ({ kind }) => kind === 'usage')),
     )
     const all = reports.flatMap((report) => (report.kind === 'usage' ? [report] : []))
-    const sum = (of: (usage: ServiceProcessUsage) => number) => all.reduce((total, one) => total + of(one), 0)
-    const most = (of: (usage: ServiceProcessUsage) => number) => Math.max(...all.map(of))
+    const sum = (select: (usage: ServiceProcessUsage) => number) =>
+      all.reduce((total, one) => total + select(one), 0)
+    const most = (select: (usage: ServiceProcessUsage) => number) => Math.max(...all.map(select))
     return {
       cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),
       residentBytes: sum(({ residentBytes }) => residentBytes),

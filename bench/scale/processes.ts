@@ -18,8 +18,8 @@ export class Helper<Order extends object | string, Report> {
     this.#child = fork(join(import.meta.dirname, file), { execArgv })
     if (first) this.#child.send(first)
     const child = this.#child
-    const gone = undoLater(() => child.kill('SIGKILL'))
-    child.once('exit', gone)
+    const unregister = undoLater(() => child.kill('SIGKILL'))
+    child.once('exit', unregister)
   }
 
   get process(): ChildProcess {
@@ -41,15 +41,15 @@ export class Helper<Order extends object | string, Report> {
     }
   }
 
-  tell(order: Order): void {
+  send(order: Order): void {
     this.#child.send(order as object)
   }
 
   /** Sends an order and returns its response. */
-  ask(order: Order, isMeant?: (report: Report) => boolean): Promise<Report> {
+  request(order: Order, isMeant?: (report: Report) => boolean): Promise<Report> {
     const answer = this.#turn.then(() => {
       const report = this.next(isMeant)
-      this.tell(order)
+      this.send(order)
       return report
     })
     this.#turn = answer.catch(() => undefined)
@@ -60,7 +60,7 @@ export class Helper<Order extends object | string, Report> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const exited = once(this.#child, 'exit')
     if (order === undefined) this.#child.kill('SIGKILL')
-    else this.tell(order)
+    else this.send(order)
     await exited
   }
 }

@@ -41,9 +41,9 @@ export async function seed(database: Database, dataDir: string, root: string, si
   const repository = new TrainingRepository(database, new StoredPaths([]))
   const config = configOf(join(root, 'train.csv'))
   const ids = Array.from({ length: size.running + size.queued }, () => randomUUID())
-  const running = ids.slice(0, size.running).map((jobId, at): SeededTrainer => {
+  const running = ids.slice(0, size.running).map((jobId, index): SeededTrainer => {
     const run = join(dataDir, 'runs', jobId)
-    const history = at < size.folding ? FOLDED_AT - 1 - Math.floor((at * 100) / size.folding) : 0
+    const history = index < size.folding ? FOLDED_AT - 1 - Math.floor((index * 100) / size.folding) : 0
     return { jobId, id: idOf(jobId, ATTEMPT), run, attempt: ATTEMPT, history }
   })
   await inTransactions(database, ids, async (job_id, transaction) => {
@@ -74,14 +74,14 @@ export function configOf(train_csv: string): TrainingConfig {
 }
 
 function messages(job_id: string, count: number): JobMessage[] {
-  return Array.from({ length: count }, (_, at) => ({
+  return Array.from({ length: count }, (_, index) => ({
     type: 'progress',
     job_id,
-    seq: at + 1,
+    seq: index + 1,
     timestamp: '2026-01-02T03:04:05.000Z',
     epoch: 1,
     metrics: { loss: 1, accuracy: 0.5, learning_rate: 0.001, samples_per_second: 74.4, gradient_norm: 1 },
-    batch: at + 1,
+    batch: index + 1,
     total_batches: 1_000_000,
     eta_seconds: 100,
   }))

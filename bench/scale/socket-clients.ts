@@ -56,7 +56,7 @@ process.on('message', (message) => {
 })
 for (let opened = 0; opened < order.jobs.length; opened += CONNECTING)
   await Promise.all(
-    order.jobs.slice(opened, opened + CONNECTING).map((jobId, at) => follow(jobId, opened + at)),
+    order.jobs.slice(opened, opened + CONNECTING).map((jobId, index) => follow(jobId, opened + index)),
   )
 process.send?.('connected')
 

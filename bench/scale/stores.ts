@@ -30,21 +30,21 @@ export async function postgresStore(address: string): Promise<Store> {
   const name = `medloom_scale_${process.pid}`
   const url = new URL(address)
   url.pathname = `/${name}`
-  await ask(address, `CREATE DATABASE "${name}"`)
-  const left = undoLater(() => console.error(`the database ${name} is left on the server`))
+  await execute(address, `CREATE DATABASE "${name}"`)
+  const unregister = undoLater(() => console.error(`the database ${name} is left on the server`))
   return {
     name: 'PostgreSQL',
     place: { url: url.href },
     arguments: ['--database-url', url.href],
     bareRowsPerSecond: () => postgresRowsPerSecond(url.href),
     remove: async () => {
-      await ask(address, `DROP DATABASE "${name}" WITH (FORCE)`)
-      left()
+      await execute(address, `DROP DATABASE "${name}" WITH (FORCE)`)
+      unregister()
     },
   }
 }
 
-async function ask(url: string, statement: string): Promise<void> {
+async function execute(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(statement).finally(() => client.end())

@@ -123,8 +123,8 @@ describe('the documents', () => {
     const { scripts } = JSON.parse(text('package.json'))
     const programs = Object.values(scripts).flatMap((command) => command.match(/\b[a-z]+\/[\w./-]+/g) ?? [])
     expect(programs.length).toBeGreaterThan(10)
-    const kept = (path) => tracked.some((file) => file === path || file.startsWith(`${path}/`))
-    expect(programs.filter((path) => !kept(path))).toEqual([])
+    const isTracked = (path) => tracked.some((file) => file === path || file.startsWith(`${path}/`))
+    expect(programs.filter((path) => !isTracked(path))).toEqual([])
   })
 
   it('are all listed in docs/index.md', () => {

@@ -2,10 +2,10 @@
 
 /** Whole rounds of tests and the arguments for scripts/test.mjs; `problem`: what is wrong, in one sentence. */
 export function parseLoadArguments(args) {
-  const at = args.indexOf('--rounds')
-  if (at < 0) return { rounds: 1, testArguments: args }
-  const rounds = args[at + 1] ?? ''
-  const testArguments = [...args.slice(0, at), ...args.slice(at + 2)]
+  const index = args.indexOf('--rounds')
+  if (index < 0) return { rounds: 1, testArguments: args }
+  const rounds = args[index + 1] ?? ''
+  const testArguments = [...args.slice(0, index), ...args.slice(index + 2)]
   if (!/^[1-9]\d{0,3}$/.test(rounds))
     return { rounds: 0, testArguments, problem: `--rounds: "${rounds}" is not a whole number from 1 on.` }
   return { rounds: Number(rounds), testArguments }

@@ -69,9 +69,9 @@ describe.skipIf(testRay() === undefined || !hasNamespaces)(
       expect(job, JSON.stringify(job.error)).toMatchObject({ status: 'completed', attempt: 1 })
       expect(existsSync(cache)).toBe(true)
       const local = await serve('local', [])
-      const beside = await local.caller.start(trainingConfig(dataset))
-      expect(await local.caller.ended(beside)).toMatchObject({ status: 'completed' })
-      expect(ray.weights(apart)).toBe(local.weights(beside))
+      const reference = await local.caller.start(trainingConfig(dataset))
+      expect(await local.caller.ended(reference)).toMatchObject({ status: 'completed' })
+      expect(ray.weights(apart)).toBe(local.weights(reference))
     })
 
     it('is asked for no training on several nodes', async () => {

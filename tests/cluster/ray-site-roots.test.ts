@@ -63,15 +63,15 @@ describe.skipIf(testRay() === undefined || !hasNamespaces)(
     it('computes nodes and trains to the bits of a service that does it all itself', async () => {
       const document = everything(dataset)
       const local = await serve('local')
-      const beside = await local.workflows.succeed(document)
+      const reference = await local.workflows.succeed(document)
       const ray = await serve('ray', [...nodesOnRay(), ...trainingsOnRay(), ...elsewhere('ray')])
       const id = await ray.workflows.create(document)
-      const told = ray.workflows.listen(id, runEnded)
+      const events = ray.workflows.listen(id, runEnded)
       const { nodes } = await ray.workflows.run(id)
-      expect(statuses(nodes), JSON.stringify(nodes)).toEqual(statuses(beside.nodes))
-      expect(results(nodes)).toEqual(results(beside.nodes))
+      expect(statuses(nodes), JSON.stringify(nodes)).toEqual(statuses(reference.nodes))
+      expect(results(nodes)).toEqual(results(reference.nodes))
       expect(nodes.images?.warnings).toHaveLength(1)
-      const there = (await told).flatMap((message) =>
+      const there = (await events).flatMap((message) =>
         message.type === 'log' && /^running on node \w+ of the cluster/.test(message.message)
           ? [message.node]
           : [],

@@ -321,7 +321,7 @@ describe('models and datasets', () => {
 
 describe('usage', () => {
   it('that is wrong exits 2, also with --json', async () => {
-    for (const [words, meant] of [
+    for (const [words, suggestion] of [
       [['lss'], 'jobs ls'],
       [['jbos'], 'jobs'],
       [['jobs', 'lss'], 'ls'],
@@ -332,7 +332,7 @@ describe('usage', () => {
     ] as const)
       expect(await medloom(...words)).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining(`Did you mean ${meant}?`),
+        stderr: expect.stringContaining(`Did you mean ${suggestion}?`),
       })
     expect((await medloom('train')).code).toBe(2)
     expect((await medloom('jobs', 'ls', '--limit', 'many')).code).toBe(2)

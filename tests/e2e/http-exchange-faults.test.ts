@@ -158,16 +158,16 @@ async function serve(...flags: string[]): Promise<void> {
   network.target = service.url
 }
 
-function started(epochs = EPOCHS, at = caller()): Promise<string> {
-  return at.start(trainingConfig(dataset, { training: { epochs } }))
+function started(epochs = EPOCHS, target = caller()): Promise<string> {
+  return target.start(trainingConfig(dataset, { training: { epochs } }))
 }
 
 type Outcome = Awaited<ReturnType<typeof outcomeOf>>
 
 /** Output of a training: its best weights, metrics and messages; the last messages contain no times. */
-async function outcomeOf(jobId: string, at = caller()) {
-  const job = await at.ended(jobId)
-  const { messages } = await at.listen(jobId, '?since=0')
+async function outcomeOf(jobId: string, target = caller()) {
+  const job = await target.ended(jobId)
+  const { messages } = await target.listen(jobId, '?since=0')
   const { status, attempt, metrics, error } = job
   return {
     ...{ status, attempt, metrics, error, weights: weightsOf(job) },

@@ -69,12 +69,12 @@ it('the packed program runs outside of the repository: page, interface, template
   const flags = ['--port', '0', '--root', data, '--data-dir', join(folder, 'kept'), '--open', 'off']
   const service = spawn(program, ['serve', ...flags], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   undoLater(() => service.kill('SIGKILL'))
-  let said = ''
+  let output = ''
   service.stdout.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
-  await expect.poll(() => /ready at (http:\S+)/.exec(said)?.[1]).toBeDefined()
-  const url = /ready at (http:\S+)/.exec(said)?.[1] ?? ''
+  await expect.poll(() => /ready at (http:\S+)/.exec(output)?.[1]).toBeDefined()
+  const url = /ready at (http:\S+)/.exec(output)?.[1] ?? ''
   expect(await (await fetch(url)).text()).toContain('<script type="module"')
   expect(await (await fetch(`${url}/openapi.json`)).json()).toMatchObject({ info: { version } })
   const { templates } = (await (await fetch(`${url}/api/workflow/templates`)).json()) as {

@@ -15,11 +15,11 @@ function tables(folder: string): void {
   for (const part of ['train', 'val', 'test']) {
     const [header = [], ...rows] = readRows(join(PAD, `${part}.csv`))
     const image = header.indexOf('image')
-    const kept = header.flatMap((name, i) => (LEFT_OUT.includes(name) ? [] : [i]))
+    const indexes = header.flatMap((name, i) => (LEFT_OUT.includes(name) ? [] : [i]))
     const lines = [
       header,
       ...rows.map((row) => row.map((cell, i) => (i === image ? join(PAD, cell) : cell))),
-    ].map((row) => kept.map((i) => row[i]).join(','))
+    ].map((row) => indexes.map((i) => row[i]).join(','))
     writeFileSync(join(folder, `${part}.csv`), `${lines.join('\n')}\n`)
   }
 }

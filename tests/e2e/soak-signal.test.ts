@@ -48,12 +48,12 @@ it.skipIf(whyNot.power !== null).each(['SIGINT', 'SIGTERM'] as const)(
     expect(printed).toContain(`ended by ${signal}`)
     expect(printed).toContain('promise')
     // A killed process ends after a short delay, and the device of a disk disappears with its last user.
-    const left = () => [
+    const leftovers = () => [
       ...(mounts().includes(temporary) ? ['a mounted disk'] : []),
       ...images().filter((image) => image.includes(temporary)),
       ...commands().filter((command) => command.includes(`${temporary}/`)),
     ]
-    await eventually(left, ({ length }) => length === 0, { every: 50 })
+    await eventually(leftovers, ({ length }) => length === 0, { every: 50 })
     expect(readdirSync(temporary).filter((name) => name.startsWith('medloom-'))).toEqual([])
     rmSync(temporary, { recursive: true })
   },

@@ -70,8 +70,8 @@ it('the check finds what a start is refused for, with the same code and place', 
     const { ok, issues } = await check(config)
     expect(ok).toBe(false)
     const found = issues.map(({ code, path }) => `${code} ${path}`)
-    const said = refused.body.issues ?? [{ code: refused.body.code, path: 'config.model.fine_tune_from' }]
-    expect(found).toEqual(expect.arrayContaining(said.map(({ code, path }) => `${code} ${path}`)))
+    const reported = refused.body.issues ?? [{ code: refused.body.code, path: 'config.model.fine_tune_from' }]
+    expect(found).toEqual(expect.arrayContaining(reported.map(({ code, path }) => `${code} ${path}`)))
   }
 })
 

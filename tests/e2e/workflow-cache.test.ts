@@ -38,9 +38,9 @@ describe('results that expire', () => {
     // On a busy machine a run may end after the results of the previous run have expired.
     const seen = async () => [...everywhere((await workflows.run(id)).nodes)].join()
     while ((await seen()) !== 'cached');
-    const kept = async () =>
+    const cached = async () =>
       (await workflows.caller.get<{ results: number }>('/api/workflow/cache')).body.results
-    await eventually(kept, (results) => results === 0, { every: 100 })
+    await eventually(cached, (results) => results === 0, { every: 100 })
     expect((await workflows.plan(id)).load).toMatchObject({ action: 'run', reason: 'not_cached' })
     expect(everywhere((await workflows.run(id)).nodes)).toEqual(new Set(['success']))
   })

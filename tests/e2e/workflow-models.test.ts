@@ -101,18 +101,18 @@ it('what a node evaluates counts as a look at the test data, once per evaluation
     const { body: job } = await caller.get<Job>(`/api/training/${nodes.train?.job_id}/status`)
     const { body } = await caller.get<Model>(`/api/models/${job.model_id}`)
     const report = join(dirname(dirname(job.run_dir)), 'workflows', id, 'reports/report.html')
-    const told = /This model was evaluated \d+ times on test data, of which \d+ on this split\./.exec(
+    const statement = /This model was evaluated \d+ times on test data, of which \d+ on this split\./.exec(
       readFileSync(report, 'utf8'),
     )?.[0]
-    return { looks: body.evaluations, told, summary: nodes.test?.outputs.metrics?.summary }
+    return { looks: body.evaluations, statement, summary: nodes.test?.outputs.metrics?.summary }
   }
   const first = await looks([])
-  expect(first).toMatchObject({ looks: 1, told: undefined })
+  expect(first).toMatchObject({ looks: 1, statement: undefined })
   expect(await looks([])).toEqual(first)
   // The report is not forced: the number of test evaluations is part of its key.
   expect(await looks(['test'])).toEqual({
     looks: 2,
-    told: 'This model was evaluated 2 times on test data, of which 2 on this split.',
+    statement: 'This model was evaluated 2 times on test data, of which 2 on this split.',
     summary: `${first.summary}; evaluation 2 of the model on these data`,
   })
 })
@@ -141,11 +141,11 @@ it('what a node evaluates is an evaluation of its model as any other: document, 
     `/api/models/${model_id}/evaluations`,
   )
   const [{ evaluation_id, num_cases } = { evaluation_id: '', num_cases: 0 }] = list.evaluations
-  const at = `/api/evaluations/${evaluation_id}`
-  const { body } = await caller.get<{ result: { num_cases: number } }>(at)
+  const url = `/api/evaluations/${evaluation_id}`
+  const { body } = await caller.get<{ result: { num_cases: number } }>(url)
   expect(body.result.num_cases).toBe(num_cases)
-  expect((await caller.get<{ total: number }>(`${at}/cases`)).body.total).toBe(num_cases)
-  expect((await caller.post(`${at}/report`, { formats: ['html'] })).status).toBe(200)
+  expect((await caller.get<{ total: number }>(`${url}/cases`)).body.total).toBe(num_cases)
+  expect((await caller.post(`${url}/report`, { formats: ['html'] })).status).toBe(200)
 })
 
 // backbone ─► model

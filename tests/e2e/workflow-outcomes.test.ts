@@ -43,7 +43,7 @@ it.each<[string, object, string[], string[], RegExp]>([
   ],
 ])(
   'a workflow loads, divides, trains, evaluates, reports and exports %s',
-  async (task, names, metrics, columns, told) => {
+  async (task, names, metrics, columns, texts) => {
     const model = tableModel(4)
     const nodes = {
       ...model.nodes,
@@ -79,7 +79,7 @@ it.each<[string, object, string[], string[], RegExp]>([
     const folder = join(dataDir, 'workflows', id)
     const measured = JSON.parse(readFileSync(join(folder, 'metrics/validation.json'), 'utf8'))
     for (const name of metrics) expect(JSON.stringify(measured)).toContain(`"${name}":`)
-    expect(readFileSync(join(folder, 'reports/report.html'), 'utf8')).toMatch(told)
+    expect(readFileSync(join(folder, 'reports/report.html'), 'utf8')).toMatch(texts)
     const header = readFileSync(join(dataDir, 'outputs', `${task}.csv`), 'utf8')
       .split('\n')[0]
       ?.replaceAll('"', '')

@@ -57,10 +57,13 @@ describe('a split that lies in a file beside the one that is named', () => {
     cpSync(join(folder, rows[1]?.[header.indexOf('image')] ?? ''), join(folder, image))
     expect(await loaded()).toMatchObject({ status: 'success' })
 
-    const kept = rows.slice(0, rows.length - 5)
-    writeFileSync(join(folder, 'val.csv'), `${[header, ...kept].map((row) => row.join(',')).join('\n')}\n`)
+    const remaining = rows.slice(0, rows.length - 5)
+    writeFileSync(
+      join(folder, 'val.csv'),
+      `${[header, ...remaining].map((row) => row.join(',')).join('\n')}\n`,
+    )
     const last = await loaded()
     expect(last?.status).toBe('success')
-    expect(last?.outputs.dataset?.summary).toContain(`${kept.length} cases`)
+    expect(last?.outputs.dataset?.summary).toContain(`${remaining.length} cases`)
   })
 })

@@ -177,14 +177,14 @@ describe('behind preprocessing', () => {
       code: 'WORKFLOW_RUN_NOT_FOUND',
     })
 
-    for (const [query, told] of [
+    for (const [query, details] of [
       ['node=tabel', /Did you mean "table"/],
       ['node=table&port=scaler', /Use "processed_data"/],
       ['node=file', /described in the status/],
     ] as const)
       expect((await preview(id, query)).body, query).toMatchObject({
         code: 'INVALID_REQUEST',
-        details: expect.stringMatching(told),
+        details: expect.stringMatching(details),
       })
 
     const folder = temporaryFolder('preview')

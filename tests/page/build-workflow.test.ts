@@ -312,26 +312,26 @@ describe('the template of image and table, built from nothing', { tags: ['full']
     await page.getByRole('tabpanel', { name: 'Add' }).getByRole('button', { name: 'Load dataset' }).click()
     await page.getByRole('tab', { name: 'Outline' }).click()
     const row = (...key: string[]) => page.locator(`[data-key='${JSON.stringify(key)}']`)
-    const ask = async (node: string, side: 'input' | 'output', port: string) => {
+    const openPort = async (node: string, side: 'input' | 'output', port: string) => {
       await row(node).focus()
       if ((await row(node).getAttribute('aria-expanded')) !== 'true') await page.keyboard.press('ArrowRight')
       await row(node, side, port).focus()
       await page.keyboard.press('Enter')
     }
     const setFields = async (titled: string, file?: string) => {
-      const of = nodes().find(
+      const node = nodes().find(
         ({ title, config }) => title === titled && (!file || config.dataset_id?.endsWith(file)),
       )
-      for (const [name, value] of Object.entries(of?.fields ?? {})) await field(page, name).fill(value)
+      for (const [name, value] of Object.entries(node?.fields ?? {})) await field(page, name).fill(value)
     }
-    const add = async (from: Parameters<typeof ask>, title: string, file?: string) => {
-      await ask(...from)
+    const add = async (from: Parameters<typeof openPort>, title: string, file?: string) => {
+      await openPort(...from)
       await dialog(page).getByRole('button', { name: title, exact: true }).click()
       await dialog(page).waitFor({ state: 'detached' })
       await setFields(title, file)
     }
-    const connect = async (from: Parameters<typeof ask>, to: string) => {
-      await ask(...from)
+    const connect = async (from: Parameters<typeof openPort>, to: string) => {
+      await openPort(...from)
       await dialog(page).getByRole('button', { name: to }).click()
       await dialog(page).waitFor({ state: 'detached' })
     }

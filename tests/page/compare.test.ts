@@ -44,11 +44,11 @@ describe('trainings beside each other', () => {
   test('are compared by a link that stays where it is when the list comes', async ({ open }) => {
     const page = await open('/')
     let answer = () => {}
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       answer = resolve
     })
     await page.route(/\/api\/training\?/, async (route) => {
-      await asked
+      await requested
       await route.continue()
     })
     await page.goto(`/runs?selected=${JSON.stringify(jobs)}`)
@@ -79,11 +79,11 @@ describe('trainings beside each other', () => {
   test('offer to measure only where the curves above will not move it', async ({ open }) => {
     const page = await open('/')
     let answer = () => {}
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       answer = resolve
     })
     await page.route(/\/api\/training\/metrics\?/, async (route) => {
-      await asked
+      await requested
       await route.continue()
     })
     await page.goto(`/compare?jobs=${JSON.stringify(jobs)}`)
@@ -120,12 +120,12 @@ describe('trainings beside each other', () => {
     const [warning] = [...body.result.warnings, ...body.result.models.flatMap((model) => model.warnings)]
     const { pathname, search } = new URL(page.url())
     const chinese = await open(`${pathname}${search}`, { locale: 'zh-CN' })
-    const told = chinese
+    const notice = chinese
       .getByRole('paragraph')
       .filter({ hasText: warning?.message ?? 'no warning' })
       .first()
-    await told.locator('span[lang="en"]').waitFor()
-    expect(await told.textContent()).toMatch(/\p{Script=Han}/u)
+    await notice.locator('span[lang="en"]').waitFor()
+    expect(await notice.textContent()).toMatch(/\p{Script=Han}/u)
   })
 
   test('register the table that they were measured on with the roles of their training', async ({ open }) => {

@@ -66,9 +66,9 @@ describe('a dataset', () => {
     // The code arrives only when the test permits it.
     const held: Route[] = []
     await page.route(/assets\/dataset-page.*\.js/, (route) => void held.push(route))
-    const asked: string[] = []
+    const bodies: string[] = []
     page.on('request', (request) => {
-      if (request.url().endsWith('/thumbnails')) asked.push(request.postData() ?? '')
+      if (request.url().endsWith('/thumbnails')) bodies.push(request.postData() ?? '')
     })
     const first = page.waitForRequest(/thumbnails$/)
     void page.goto(`/data/${id}?tab=images`, { waitUntil: 'commit' })
@@ -78,7 +78,7 @@ describe('a dataset', () => {
     for (const route of held) await route.continue()
     await page.unrouteAll()
     await page.getByRole('grid').locator('img').first().waitFor()
-    expect(new Set(asked).size).toBe(asked.length)
+    expect(new Set(bodies).size).toBe(bodies.length)
   })
 
   test('shows its cases without identifiers until they are asked for, filtered and sorted', async ({

@@ -119,9 +119,9 @@ const shown = async (page: Page) => {
 async function expectOrigins(page: Page, origins: readonly string[]): Promise<void> {
   const from = page.getByRole('group').filter({ hasText: ORIGIN_TITLE })
   await from.getByText(ORIGIN_TITLE).click()
-  for (const said of origins)
+  for (const text of origins)
     await from
-      .getByText(said, { exact: !said.startsWith('torch') })
+      .getByText(text, { exact: !text.startsWith('torch') })
       .first()
       .waitFor()
 }
@@ -132,9 +132,9 @@ const LATE_MILLISECONDS = 600
 /** Opens the page with delayed responses and checks that nothing moves when they arrive. */
 async function expectStill(page: Page, address: string): Promise<void> {
   const answers = '**/api/**'
-  let asked = 0
+  let requests = 0
   await page.route(answers, async (route) => {
-    await delay((asked++ % 3) * (LATE_MILLISECONDS / 2))
+    await delay((requests++ % 3) * (LATE_MILLISECONDS / 2))
     await route.fallback()
   })
   await page.goto(address)

@@ -45,9 +45,9 @@ function oneClassInValidation(): object {
 
 /** The epoch shown on the page of a running training. */
 async function epochOf(page: Page): Promise<number> {
-  const told = page.getByText(/Epoch \d+ of 2000/)
-  await told.waitFor()
-  return Number(/Epoch (\d+)/.exec((await told.textContent()) ?? '')?.[1])
+  const progress = page.getByText(/Epoch \d+ of 2000/)
+  await progress.waitFor()
+  return Number(/Epoch (\d+)/.exec((await progress.textContent()) ?? '')?.[1])
 }
 
 test('a service that has nothing yet says so on every page, and what to do', async ({ open }) => {

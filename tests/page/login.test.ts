@@ -28,7 +28,7 @@ test('the cookie of a login is good for requests, images and sockets, and no scr
 }) => {
   expected.push(...REFUSED)
   const page = await open('/', { url: service.url })
-  const ask = (method: string, path: string, body?: object) =>
+  const send = (method: string, path: string, body?: object) =>
     page.evaluate(
       async ([method, path, body]) => {
         const init = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body }
@@ -36,11 +36,11 @@ test('the cookie of a login is good for requests, images and sockets, and no scr
       },
       [method, path, body && JSON.stringify(body)] as [string, string, string | undefined],
     )
-  expect(await ask('GET', '/api/models')).toBe(401)
-  expect(await ask('POST', '/api/login', { token: 'wrong' })).toBe(401)
-  expect(await ask('POST', '/api/login', { token: TOKEN })).toBe(200)
-  expect(await ask('GET', '/api/models')).toBe(200)
-  expect(await ask('POST', '/api/workflow/create', { name: 'made in a browser' })).toBe(200)
+  expect(await send('GET', '/api/models')).toBe(401)
+  expect(await send('POST', '/api/login', { token: 'wrong' })).toBe(401)
+  expect(await send('POST', '/api/login', { token: TOKEN })).toBe(200)
+  expect(await send('GET', '/api/models')).toBe(200)
+  expect(await send('POST', '/api/workflow/create', { name: 'made in a browser' })).toBe(200)
   const [workflow] = (await page.evaluate(async () => (await fetch('/api/workflow')).json())).workflows as {
     workflow_id: string
   }[]
@@ -57,9 +57,9 @@ test('the cookie of a login is good for requests, images and sockets, and no scr
   expect(await page.evaluate(() => document.cookie)).toBe('')
   expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(TOKEN)
   await page.reload()
-  expect(await ask('GET', '/api/models')).toBe(200)
-  expect(await ask('POST', '/api/logout')).toBe(200)
-  expect(await ask('GET', '/api/models')).toBe(401)
+  expect(await send('GET', '/api/models')).toBe(200)
+  expect(await send('POST', '/api/logout')).toBe(200)
+  expect(await send('GET', '/api/models')).toBe(401)
 })
 
 test('a reader logs in on the page, and is where they wanted to be', async ({ open, expected }) => {

@@ -133,10 +133,12 @@ describe('the page of a model', () => {
       .getByText(new RegExp(`^${count} cases?$`))
       .waitFor()
     const { searchParams } = new URL(page.url())
-    const of = new URLSearchParams({ threshold: String(threshold) })
+    const params = new URLSearchParams({ threshold: String(threshold) })
     for (const name of ['truth', 'predicted'])
-      of.set(name, JSON.parse(`"${searchParams.get(name)?.replaceAll('"', '')}"`))
-    const { body } = await caller.get<{ total: number }>(`/api/evaluations/validation-${job_id}/cases?${of}`)
+      params.set(name, JSON.parse(`"${searchParams.get(name)?.replaceAll('"', '')}"`))
+    const { body } = await caller.get<{ total: number }>(
+      `/api/evaluations/validation-${job_id}/cases?${params}`,
+    )
     expect(body.total).toBe(count)
     await page.reload()
     await page

@@ -100,10 +100,10 @@ describe('what a training would be', () => {
     await outlook(page).getByText('1 problem found.').waitFor()
     await page.getByText('Use a smaller training.batch_size').first().waitFor()
     await page.getByRole('button', { name: 'Start training' }).click()
-    const asked = page.getByRole('dialog', { name: 'This training would fail' })
-    await asked.getByRole('button', { name: 'Start anyway' }).waitFor()
+    const dialog = page.getByRole('dialog', { name: 'This training would fail' })
+    await dialog.getByRole('button', { name: 'Start anyway' }).waitFor()
     await page.keyboard.press('Escape')
-    await asked.waitFor({ state: 'detached' })
+    await dialog.waitFor({ state: 'detached' })
     expect(new URL(page.url()).pathname).toBe('/train')
   })
 

@@ -31,8 +31,8 @@ const REFUSED = [/status of 40[13]/, /WebSocket connection to .* failed/]
 async function createToken(user: string, role: Role): Promise<CreatedToken> {
   const secret = tokens.get('root')?.secret
   const headers: Record<string, string> = secret ? { authorization: `Bearer ${secret}` } : {}
-  const asked = { user, role, name: 'workstation' }
-  const { body } = await new Caller(service.url).post<CreatedToken>('/api/tokens', asked, headers)
+  const request = { user, role, name: 'workstation' }
+  const { body } = await new Caller(service.url).post<CreatedToken>('/api/tokens', request, headers)
   tokens.set(user, body)
   return body
 }

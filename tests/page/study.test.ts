@@ -32,13 +32,13 @@ const write = (page: Page, text: string) => editor(page).fill(text)
 async function combine(page: Page, { study_id }: Study): Promise<void> {
   await page.getByRole('button', { name: 'Combine the models of wide' }).click()
   const dialog = page.getByRole('dialog', { name: 'Combine the models of “wide”?' })
-  for (const said of [
+  for (const text of [
     /^The 2 trained models/,
     /mean of the members/,
     /members disagree/,
     /2 members together/,
   ])
-    await dialog.getByText(said).waitFor()
+    await dialog.getByText(text).waitFor()
   await dialog.getByText(/trained on every fold, so only test/).waitFor()
   await dialog.getByRole('button', { name: 'Combine' }).click()
   await page.waitForURL(/\/models\/[\w-]+$/, ENDS)
@@ -99,9 +99,9 @@ describe('a study on the page', () => {
         .waitFor()
     }
     await page.getByText('Not significant').first().waitFor()
-    const beside = await open(`/studies/${body.study_id}`)
-    await combine(beside, body)
-    await expectEnsemble(beside)
+    const secondPage = await open(`/studies/${body.study_id}`)
+    await combine(secondPage, body)
+    await expectEnsemble(secondPage)
     expected.push(/status of 400/)
     await expectRefusal(page, body)
     const report = page.getByRole('link', { name: 'Report', exact: true })
@@ -229,7 +229,7 @@ describe('a study on the page', () => {
     await expectAccessible(page)
     await expectNarrow(page)
     const text = (await editor(page).textContent()) ?? ''
-    for (const kept of ['# asked by the clinic', '# for now', 'hidden_dim: 32']) expect(text).toContain(kept)
+    for (const line of ['# asked by the clinic', '# for now', 'hidden_dim: 32']) expect(text).toContain(line)
     await field('Seeds').fill('1')
     await page.getByText(/^6 trainings with/).waitFor()
     await page.getByRole('button', { name: 'Start study' }).focus()

@@ -79,8 +79,8 @@ describe('a training on the page', () => {
     await page.getByLabel('Epochs (required)').fill('0')
     await page.getByText('training.epochs').first().waitFor()
     await page.getByRole('button', { name: 'Start training' }).click()
-    const asked = page.getByRole('dialog', { name: 'This training would fail' })
-    await asked.getByText('training.epochs').waitFor()
+    const dialog = page.getByRole('dialog', { name: 'This training would fail' })
+    await dialog.getByText('training.epochs').waitFor()
     await expectAccessible(page)
     await page.keyboard.press('Escape')
     await page.reload()
@@ -177,8 +177,8 @@ describe('a list', () => {
     await page.clock.install()
     await page.goto('/runs?q=elsewhere')
     await page.getByText('No matching trainings.').waitFor()
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const paths: string[] = []
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname))
     const caller = new Caller(shared?.url ?? '')
     const id = await caller.start(tableAlone(), 'elsewhere')
     await page.getByRole('link', { name: 'elsewhere' }).waitFor({ timeout: 5_000 })
@@ -187,11 +187,11 @@ describe('a list', () => {
     // Less than the time after which a silent socket counts as lost. Remaining messages about the training may fall into one such
     // period; a list that polls sends requests in each.
     const askedBy = async (time: string) => {
-      asked.length = 0
+      paths.length = 0
       await page.clock.fastForward(time)
       // All earlier requests are recorded when this one is answered.
       await page.evaluate(() => fetch('/api/system/info'))
-      return asked.filter((path) => path === '/api/training')
+      return paths.filter((path) => path === '/api/training')
     }
     await expect.poll(() => askedBy('00:30')).toEqual([])
   })

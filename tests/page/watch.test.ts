@@ -38,12 +38,12 @@ for (const [name, event, mistake] of MISTAKES)
   test.fails(`${name} fails a test that looks at something else`, async ({ open }) => {
     const page = await shown(open)
     // A missing event is not a failure here, so that the test then fails for its actual reason.
-    const told = page
+    const announced = page
       .context()
       .waitForEvent(event as 'console')
       .catch(() => undefined)
     await page.evaluate(mistake)
-    await told
+    await announced
   })
 
 test('what a test expects does not fail it', async ({ open, expected }) => {

@@ -66,7 +66,7 @@ const go = (name: string) => writeFileSync(signal(name), '')
 
 /** load ─► wayward ─► split */
 function workflow(name: string, config: object = { until: signal(name) }) {
-  const at = (id: string, type: string, x: number, settings: object) => ({
+  const nodeAt = (id: string, type: string, x: number, settings: object) => ({
     id,
     type,
     position: { x, y: 0 },
@@ -83,9 +83,9 @@ function workflow(name: string, config: object = { until: signal(name) }) {
     version: '1.1',
     metadata: { name },
     nodes: [
-      at('load', 'LoadDataset', 0, { dataset_id: join(dataset, 'train.csv') }),
-      at('wayward', 'Wayward', 330, config),
-      at('split', 'DataSplit', 660, {}),
+      nodeAt('load', 'LoadDataset', 0, { dataset_id: join(dataset, 'train.csv') }),
+      nodeAt('wayward', 'Wayward', 330, config),
+      nodeAt('split', 'DataSplit', 660, {}),
     ],
     connections: [wire('c-1', 'load', 'wayward'), wire('c-2', 'wayward', 'split')],
   }

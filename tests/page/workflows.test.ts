@@ -109,17 +109,17 @@ describe('the editor', () => {
     await row(/Split data/).click()
     await page.getByLabel('Seed', { exact: true }).waitFor()
     let keep = () => {}
-    const kept = new Promise<void>((done) => {
+    const saved = new Promise<void>((done) => {
       keep = done
     })
-    let asked = 0
+    let requests = 0
     await page.route(/\/draft$/, async (route) => {
-      asked += 1
-      await kept
+      requests += 1
+      await saved
       await route.continue()
     })
     await page.getByLabel('Seed', { exact: true }).fill('7')
-    await expect.poll(() => asked).toBe(1)
+    await expect.poll(() => requests).toBe(1)
     const selected = () => new URL(page.url()).searchParams.get('node')
     await row(/Load dataset/).click()
     await expect.poll(selected).toBe('load')
@@ -389,17 +389,17 @@ describe('the editor', () => {
     const box = await overview.boundingBox()
     if (!box) throw new Error('the canvas is not shown')
     const step = (400 * box.width) / 1.05 / (11 * 400 + 220)
-    const at = (column: number, row: number) => ({
+    const pointAt = (column: number, row: number) => ({
       x: box.x + box.width / 2 + (column - 5.5) * step,
       y: box.y + box.height / 2 + (row - 4.5) * step,
     })
-    await page.mouse.click(at(8, 4).x, at(8, 4).y)
+    await page.mouse.click(pointAt(8, 4).x, pointAt(8, 4).y)
     await page.getByRole('heading', { level: 2, name: 'Load dataset' }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('node')).toBe('n56')
     await page.keyboard.down('Shift')
-    await page.mouse.move(at(1.5, 1.5).x, at(1.5, 1.5).y)
+    await page.mouse.move(pointAt(1.5, 1.5).x, pointAt(1.5, 1.5).y)
     await page.mouse.down()
-    await page.mouse.move(at(3.5, 3.5).x, at(3.5, 3.5).y, { steps: 3 })
+    await page.mouse.move(pointAt(3.5, 3.5).x, pointAt(3.5, 3.5).y, { steps: 3 })
     await page.mouse.up()
     await page.keyboard.up('Shift')
     await page.getByRole('heading', { level: 2, name: '4 nodes selected' }).waitFor()
@@ -408,9 +408,9 @@ describe('the editor', () => {
     const positions = async () =>
       (await caller().get<{ workflow: Saved['workflow'] }>(`/api/workflow/${workflow_id}/draft`)).body
         .workflow.nodes as unknown as { position: { x: number; y: number } }[]
-    await page.mouse.move(at(2, 2).x, at(2, 2).y)
+    await page.mouse.move(pointAt(2, 2).x, pointAt(2, 2).y)
     await page.mouse.down()
-    await page.mouse.move(at(2.5, 2).x, at(2.5, 2).y, { steps: 3 })
+    await page.mouse.move(pointAt(2.5, 2).x, pointAt(2.5, 2).y, { steps: 3 })
     await page.mouse.up()
     await page.getByText('Draft saved').waitFor()
     const moved = (await positions()).flatMap(({ position }, index) => {
@@ -422,7 +422,7 @@ describe('the editor', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     // A double click opens a node as an editable card.
     await page.getByText('Double-click a node to edit it').waitFor()
-    await page.mouse.dblclick(at(5, 4).x, at(5, 4).y)
+    await page.mouse.dblclick(pointAt(5, 4).x, pointAt(5, 4).y)
     await page.locator('.react-flow__node[data-id="n53"]').waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('node')).toBe('n53')
     expect(await overview.count()).toBe(0)
@@ -441,7 +441,8 @@ describe('the editor', () => {
     const { keyboard } = page
     const tree = page.getByRole('treegrid', { name: 'Outline' })
     const row = (id: string) => tree.locator(`[data-key='["${id}"]']`)
-    const focused = (id: string) => expect.poll(() => row(id).evaluate((at) => at === document.activeElement))
+    const focused = (id: string) =>
+      expect.poll(() => row(id).evaluate((element) => element === document.activeElement))
     await row('n0').waitFor()
     expect(await tree.getByRole('row').count()).toBeLessThan(60)
     await row('n0').focus()
@@ -450,12 +451,12 @@ describe('the editor', () => {
     expect(await row('n999').getAttribute('aria-posinset')).toBe('1000')
     expect(await row('n999').getAttribute('aria-setsize')).toBe('1000')
     // A row that is scrolled out of view keeps the focus, and its expanded ports are announced.
-    await tree.evaluate((at) => at.scrollTo(0, 0))
+    await tree.evaluate((element) => element.scrollTo(0, 0))
     await row('n1').waitFor()
     await keyboard.press('ArrowRight')
     await keyboard.press('ArrowRight')
     const port = tree.getByRole('row', { name: 'Dataset Dataset not connected, required' })
-    await expect.poll(() => port.evaluate((at) => at === document.activeElement)).toBe(true)
+    await expect.poll(() => port.evaluate((element) => element === document.activeElement)).toBe(true)
     expect(await port.getAttribute('aria-level')).toBe('2')
     await keyboard.press('ArrowLeft')
     await focused('n999').toBe(true)
@@ -502,9 +503,9 @@ describe('the editor', () => {
       await canvas.waitFor()
       await page.evaluate(() => {
         const places = new Set<string>()
-        const at = document.querySelector('.react-flow')
+        const canvas = document.querySelector('.react-flow')
         const look = () => {
-          const { x, y, width, height } = at?.getBoundingClientRect() ?? new DOMRect()
+          const { x, y, width, height } = canvas?.getBoundingClientRect() ?? new DOMRect()
           places.add([x, y, width, height].join(' '))
           requestAnimationFrame(look)
         }

@@ -3,12 +3,13 @@ import type { RecordedRun } from './recording.js'
 
 /** Differences between two recordings of one kind, other than times and identifiers. */
 export function differences(
-  kept: readonly RecordedRun[],
+  stored: readonly RecordedRun[],
   fresh: readonly RecordedRun[],
   kind: string,
 ): string[] {
-  if (kept.length !== fresh.length) return [`${kept.length} trainings are kept, ${fresh.length} were made`]
-  return kept.flatMap((run, index) => {
+  if (stored.length !== fresh.length)
+    return [`${stored.length} trainings are kept, ${fresh.length} were made`]
+  return stored.flatMap((run, index) => {
     const other = fresh[index]
     return other
       ? differencesOfRuns(run, other, STOPPED.includes(kind)).map((text) => `training ${index + 1}: ${text}`)
@@ -19,10 +20,10 @@ export function differences(
 /** Kinds that are stopped while they run: the epoch depends on the machine. */
 const STOPPED = ['stopped', 'resumed']
 
-function differencesOfRuns(kept: RecordedRun, fresh: RecordedRun, isStopped: boolean): string[] {
+function differencesOfRuns(stored: RecordedRun, fresh: RecordedRun, isStopped: boolean): string[] {
   const found: string[] = []
-  if (!isDeepStrictEqual(kept.config, fresh.config)) found.push('the configuration differs')
-  const [before, now] = [byPlace(kept), byPlace(fresh)]
+  if (!isDeepStrictEqual(stored.config, fresh.config)) found.push('the configuration differs')
+  const [before, now] = [byPlace(stored), byPlace(fresh)]
   for (const [place, event] of before) {
     const other = now.get(place)
     if (other ? isDeepStrictEqual(event, other) : isStopped) continue
@@ -30,7 +31,7 @@ function differencesOfRuns(kept: RecordedRun, fresh: RecordedRun, isStopped: boo
   }
   if (!isStopped) for (const place of now.keys()) if (!before.has(place)) found.push(`${place} is new`)
   const names = (run: RecordedRun) => Object.keys(run.files).map(withoutDigest).sort()
-  if (!isDeepStrictEqual(names(kept), names(fresh))) found.push('the files differ')
+  if (!isDeepStrictEqual(names(stored), names(fresh))) found.push('the files differ')
   return found
 }
 

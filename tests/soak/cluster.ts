@@ -75,9 +75,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     },
   })
   const names = Object.keys(FAULTS) as FaultName[]
-  const asked = values.only?.split(',') ?? names
-  const chosen = names.filter((name) => asked.includes(name))
-  if (chosen.length < asked.length) throw new Error(`--only takes some of ${names.join(', ')}`)
+  const requested = values.only?.split(',') ?? names
+  const chosen = names.filter((name) => requested.includes(name))
+  if (chosen.length < requested.length) throw new Error(`--only takes some of ${names.join(', ')}`)
   const dataset = makeDataset(join(temporaryFolder('soak-data'), 'synthetic'), { cases: 120 })
   const sizes = {
     trainings: Number(values.trainings),

@@ -134,7 +134,7 @@ function ended(child: ChildProcess, limit: number): Promise<{ output: string; fi
   return new Promise((resolve, reject) => {
     let output = ''
     let finished = true
-    const gone = undoLater(() => child.kill('SIGKILL'))
+    const unregister = undoLater(() => child.kill('SIGKILL'))
     const timer = setTimeout(() => {
       finished = false
       child.kill('SIGINT')
@@ -145,7 +145,7 @@ function ended(child: ChildProcess, limit: number): Promise<{ output: string; fi
       })
     child.on('error', reject)
     child.on('close', () => {
-      gone()
+      unregister()
       clearTimeout(timer)
       resolve({ output, finished })
     })
@@ -197,8 +197,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     for (const { requests, failures, errors } of rounds)
       promises.add('a request is answered as the interface declares', requests, requests - failures - errors)
     console.log(`\n${promises.table()}`)
-    const asked = Number(values.rounds)
-    if (rounds.length < asked) console.log(`${rounds.length} of ${asked} rounds: the time was over`)
+    const requested = Number(values.rounds)
+    if (rounds.length < requested) console.log(`${rounds.length} of ${requested} rounds: the time was over`)
     if (rounds.some(({ failures, errors }) => failures + errors > 0)) process.exitCode = 1
   } finally {
     rmSync(folder, { recursive: true, force: true })

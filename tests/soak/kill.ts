@@ -101,7 +101,7 @@ class Soak {
     this.promises.check(
       'completed in one attempt',
       job.status === 'completed' && job.attempt === 1,
-      told(job),
+      describe(job),
     )
     this.promises.check(
       'the same process trained all along',
@@ -132,7 +132,7 @@ class Soak {
     this.promises.check(
       'a lost training is failed, WORKER_LOST and resumable',
       job.status === 'failed' && job.error?.code === 'WORKER_LOST' && job.resumable,
-      told(job),
+      describe(job),
     )
     const events = await this.#checkMessages(job, ['error'])
     await this.#checkResume(job)
@@ -201,17 +201,17 @@ class Soak {
     )
     const lines = readFileSync(this.#events(job.job_id), 'utf8').split('\n').slice(0, -1)
     const written = lines.map((line) => JSON.parse(line)).filter(({ type }) => TOLD.has(type))
-    const of = (message: { type: string; epoch: number; timestamp: string; batch?: number }) =>
+    const keyOf = (message: { type: string; epoch: number; timestamp: string; batch?: number }) =>
       `${message.type} ${message.epoch} ${message.batch ?? ''} ${message.timestamp}`
-    const heard = messages.slice(0, messages.length - added.length)
+    const received = messages.slice(0, messages.length - added.length)
     const wrong = written.findIndex((line, index) => {
-      const message = heard[index]
-      return message === undefined || of(line) !== of(message)
+      const message = received[index]
+      return message === undefined || keyOf(line) !== keyOf(message)
     })
     this.promises.check(
       'no event is lost or told twice',
-      wrong === -1 && heard.length === written.length,
-      `${written.length} lines were written, ${heard.length} were told, the first that differs is ${wrong + 1}`,
+      wrong === -1 && received.length === written.length,
+      `${written.length} lines were written, ${received.length} were told, the first that differs is ${wrong + 1}`,
     )
     return messages.length
   }
@@ -251,7 +251,7 @@ async function until(what: string, seconds: number, holds: () => boolean): Promi
     if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
 }
 
-function told({ status, attempt, reason, error, resumable }: Job): string {
+function describe({ status, attempt, reason, error, resumable }: Job): string {
   return JSON.stringify({ status, attempt, reason, error, resumable })
 }
 

@@ -88,9 +88,9 @@ async function giveLarge(name: string, settings: string[]): Promise<void> {
   const seconds = ((Date.now() - began) / 1000).toFixed(0)
   console.log(`${name}: ${status} after ${seconds} s; ${shown}`)
   console.log(`  service +${growth.toFixed(0)} MB, longest time without an answer ${silence.toFixed(0)} ms`)
-  const told =
+  const isExplained =
     status === 'success' || (error?.type === 'OUT_OF_MEMORY' && /--worker-memory/.test(error.message))
-  promises.check('the run has a result, or says what to do', told, shown)
+  promises.check('the run has a result, or says what to do', isExplained, shown)
   promises.check('the service keeps its memory', growth <= MOST_GROWTH_MB, `+${growth.toFixed(0)} MB`)
   promises.check('the service answers meanwhile', silence <= MOST_SILENCE_MS, `${silence.toFixed(0)} ms`)
   await service.stop()
@@ -114,16 +114,16 @@ async function lookAt({ caller }: Workflows, id: string): Promise<string> {
 /** Continuously requests the health of the service. */
 function watch(service: RunningService): { end(before: number): { growth: number; silence: number } } {
   let [silence, most, over] = [0, 0, false]
-  const ask = async () => {
+  const watchHealth = async () => {
     while (!over) {
-      const asked = performance.now()
+      const requestedAt = performance.now()
       await fetch(`${service.url}/api/system/health`)
-      silence = Math.max(silence, performance.now() - asked)
+      silence = Math.max(silence, performance.now() - requestedAt)
       most = Math.max(most, residentMegabytes(service.process.pid))
       await new Promise((resume) => setTimeout(resume, 50))
     }
   }
-  void ask()
+  void watchHealth()
   return {
     end: (before) => {
       over = true

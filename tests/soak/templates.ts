@@ -46,13 +46,13 @@ try {
 
 /** @returns the resulting numbers. */
 async function runTwice(workflows: Workflows, workflow: Workflow): Promise<string> {
-  const left = () => Math.max(1, deadline - Date.now()) / 1000
+  const remaining = () => Math.max(1, deadline - Date.now()) / 1000
   // Some templates share nodes: each computes its own.
   await workflows.caller.delete('/api/workflow/cache')
   const id = await workflows.create(workflow)
-  const { status, nodes } = await workflows.run(id, {}, left())
+  const { status, nodes } = await workflows.run(id, {}, remaining())
   if (status !== 'success') throw new Error(explain(nodes))
-  const again = Object.entries(statuses((await workflows.run(id, {}, left())).nodes))
+  const again = Object.entries(statuses((await workflows.run(id, {}, remaining())).nodes))
   const computed = again.filter(([, status]) => status !== 'cached')
   if (computed.length > 0) throw new Error(`run again, it was not cached: ${computed.join('; ')}`)
   const { execution_history } = (await workflows.get(id)).workflow

@@ -104,9 +104,9 @@ describe('2.10 Workflow', () => {
       ['load.dataframe > organs.table'],
     )
     const id = await workflows.create(document)
-    const { workflow: kept, issues } = await workflows.get(id)
-    expect(kept.nodes).toEqual(document.nodes)
-    expect(kept.connections).toEqual(document.connections)
+    const { workflow: saved, issues } = await workflows.get(id)
+    expect(saved.nodes).toEqual(document.nodes)
+    expect(saved.connections).toEqual(document.connections)
     expect(issues).toEqual([
       expect.objectContaining({ severity: 'error', node: 'organs', code: 'UNKNOWN_NODE_TYPE' }),
     ])

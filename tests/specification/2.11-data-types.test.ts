@@ -43,7 +43,7 @@ function everyConversion(): Workflow {
     ...['images.processed_images', 'table.processed_data', 'all.train_dataset', 'model.model'],
     ...['settings.training_config', 'evaluate.metrics', 'plots.plots', 'evaluate.confusion_matrix'],
   ]
-  const kept = anything.map((_, i) => `kept${i}`)
+  const ids = anything.map((_, i) => `kept${i}`)
   return workflow(
     {
       ...nodes,
@@ -66,7 +66,7 @@ function everyConversion(): Workflow {
       evaluate: ['EvaluateModel'],
       plots: ['VisualizeResults', { plot_types: ['confusion_matrix'] }],
       report: ['GenerateReport', { template: 'short' }],
-      ...Object.fromEntries(kept.map((id) => [id, ['SaveWorkflow', { path: `conversions/${id}.json` }]])),
+      ...Object.fromEntries(ids.map((id) => [id, ['SaveWorkflow', { path: `conversions/${id}.json` }]])),
     },
     [
       ...wires.filter((wire) => !wire.includes('training_config')),
@@ -98,7 +98,7 @@ function everyConversion(): Workflow {
       'evaluate.metrics > report.metrics',
       'plots.plots > report.plots',
       'model.model_summary > report.model_summary',
-      ...anything.map((output, i) => `${output} > ${kept[i]}.workflow`),
+      ...anything.map((output, i) => `${output} > ${ids[i]}.workflow`),
     ],
   )
 }

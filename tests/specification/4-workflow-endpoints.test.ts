@@ -75,11 +75,11 @@ describe('4 Workflow endpoints', () => {
   it('an edited workflow says what is wrong with it, and is kept all the same', async () => {
     const id = await workflows.create(small())
     await workflows.change(id, ({ connections }) => connections.pop())
-    const { issues, workflow: kept } = await workflows.get(id)
+    const { issues, workflow: saved } = await workflows.get(id)
     expect(issues).toEqual([
       expect.objectContaining({ code: 'MISSING_INPUT', node: 'keep', port: 'dataset' }),
     ])
-    expect(kept.connections).toEqual([])
+    expect(saved.connections).toEqual([])
   })
 
   it(
@@ -236,8 +236,8 @@ describe('4 Workflow endpoints', () => {
     expect(await refused({ force: ['zz'] })).toBe('WORKFLOW_INVALID')
     expect(await refused({ targts: [] })).toMatch(/UNKNOWN_FIELD|INVALID_REQUEST/)
     expect(await refused('{"targets":')).toBe('INVALID_JSON')
-    const gone = await workflows.execute(id, { from_run: unknown })
-    expect([gone.status, gone.body.code]).toEqual([404, 'WORKFLOW_RUN_NOT_FOUND'])
+    const response = await workflows.execute(id, { from_run: unknown })
+    expect([response.status, response.body.code]).toEqual([404, 'WORKFLOW_RUN_NOT_FOUND'])
   })
 
   it('a repeated create with the same Idempotency-Key makes one workflow', async () => {

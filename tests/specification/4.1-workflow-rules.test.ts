@@ -94,13 +94,13 @@ describe('4.1 Workflow rules', () => {
         const order = messages.flatMap((message) =>
           message.type === 'node_status' ? [`${message.node} ${message.state.status}`] : [],
         )
-        const at = (step: string) => order.indexOf(step)
-        expect(at('load success')).toBeLessThan(at('keep running'))
-        expect(at('keep success')).toBeLessThan(at('split running'))
-        expect(at('other running')).toBeLessThan(at('split success'))
+        const indexOf = (step: string) => order.indexOf(step)
+        expect(indexOf('load success')).toBeLessThan(indexOf('keep running'))
+        expect(indexOf('keep success')).toBeLessThan(indexOf('split running'))
+        expect(indexOf('other running')).toBeLessThan(indexOf('split success'))
         sideBySide =
-          Math.max(at('load running'), at('other running')) <
-          Math.min(at('load success'), at('other success'))
+          Math.max(indexOf('load running'), indexOf('other running')) <
+          Math.min(indexOf('load success'), indexOf('other success'))
       }
       expect(sideBySide).toBe(true)
     },
@@ -229,10 +229,10 @@ describe('4.1 Workflow rules', () => {
       const trains = (message: WorkflowMessage) =>
         runEnded(message) || (message.type === 'progress' && message.node === 'train' && message.progress > 0)
       const messages = await workflows.listen(id, trains, () => workflows.execute(id))
-      const told = messages.flatMap((message) =>
+      const states = messages.flatMap((message) =>
         message.type === 'node_status' ? [`${message.node} ${message.state.status}`] : [],
       )
-      expect(told).toContain('train running')
+      expect(states).toContain('train running')
       const overall = messages.flatMap((message) =>
         message.type === 'progress' && message.node === null ? [message.progress] : [],
       )

@@ -111,9 +111,9 @@ describe('5 Authentication', () => {
 
       // A restart logs nobody out, and nobody in; another token logs everybody out.
       const again = await start(service.dataDir)
-      const kept = new Caller(again.url)
-      expect((await kept.get('/api/models', { cookie: other })).status).toBe(200)
-      expect((await kept.get('/api/models', { cookie })).status).toBe(401)
+      const caller = new Caller(again.url)
+      expect((await caller.get('/api/models', { cookie: other })).status).toBe(200)
+      expect((await caller.get('/api/models', { cookie })).status).toBe(401)
       await again.stop()
       writeFileSync(tokenFile, 'another-horse-battery-staple-4711\n')
       const changed = await start(service.dataDir)

@@ -9,26 +9,26 @@ const caller = new Caller(shared.url)
 const reference = shared.referenceJob
 
 describe('6 Events', () => {
-  let kept: JobMessage[]
+  let events: JobMessage[]
   let code: number
   beforeAll(async () => {
     await caller.ended(reference)
-    const heard = await caller.listen(reference, '?since=0')
-    kept = heard.messages
-    code = heard.code
+    const received = await caller.listen(reference, '?since=0')
+    events = received.messages
+    code = received.code
   })
 
   it('each message is a JSON object of a declared type', shows('6/types'), () => {
-    for (const message of kept) expect(JobMessage.parse(message)).toEqual(message)
+    for (const message of events) expect(JobMessage.parse(message)).toEqual(message)
   })
   it('progress: training progress', shows('6/progress'), () =>
-    expect(kept.some(({ type }) => type === 'progress')).toBe(true),
+    expect(events.some(({ type }) => type === 'progress')).toBe(true),
   )
   it('epoch_end: each epoch is completed once', shows('6/epoch_end', '6/payloads'), () => {
-    expect(kept.filter(({ type }) => type === 'epoch_end').map(({ epoch }) => epoch)).toEqual([1, 2])
+    expect(events.filter(({ type }) => type === 'epoch_end').map(({ epoch }) => epoch)).toEqual([1, 2])
   })
   it('validation: validation metrics of each epoch', shows('6/validation', '6/payloads'), () => {
-    const validations = kept.filter(({ type }) => type === 'validation')
+    const validations = events.filter(({ type }) => type === 'validation')
     expect(validations.map(({ epoch }) => epoch)).toEqual([1, 2])
     for (const { metrics } of validations) {
       expect(metrics).toHaveProperty('val_loss')
@@ -40,7 +40,7 @@ describe('6 Events', () => {
     shows('6/completed', '6/payloads'),
     async () => {
       const { model_id } = await caller.status(reference)
-      expect(kept.at(-1)).toMatchObject({
+      expect(events.at(-1)).toMatchObject({
         type: 'completed',
         status: 'completed',
         model_id,
@@ -66,19 +66,19 @@ describe('6 Events', () => {
     'seq is dense, and exactly one terminal message is the last; then the server closes with 1000',
     shows('6/delivery'),
     () => {
-      expect(kept.map(({ seq }) => seq)).toEqual(kept.map((_, index) => index + 1))
-      expect(kept.filter(isTerminalMessage)).toEqual([kept.at(-1)])
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
+      expect(events.filter(isTerminalMessage)).toEqual([events.at(-1)])
       expect(code).toBe(1000)
     },
   )
   it('?since=N replays what follows N', shows('6/delivery'), async () => {
     const { messages } = await caller.listen(reference, '?since=3')
-    expect(messages).toEqual(kept.slice(3))
+    expect(messages).toEqual(events.slice(3))
   })
   it('without since, progress that was superseded is left out and nothing else', async () => {
     const { messages } = await caller.listen(reference)
     const others = (list: JobMessage[]) => list.filter(({ type }) => type !== 'progress')
-    expect(others(messages)).toEqual(others(kept))
+    expect(others(messages)).toEqual(others(events))
     expect(messages.filter(({ type }) => type === 'progress').length).toBeLessThanOrEqual(1)
   })
   it(

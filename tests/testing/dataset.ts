@@ -23,19 +23,19 @@ export function makeDataset(folder: string, options: Record<string, string | num
 function keptDataset(flags: readonly string[]): string {
   const digest = createHash('sha256').update(JSON.stringify(flags))
   for (const source of SOURCES) digest.update(readFileSync(source))
-  const kept = join(KEPT, digest.digest('hex').slice(0, 16))
-  if (existsSync(kept)) return kept
+  const cached = join(KEPT, digest.digest('hex').slice(0, 16))
+  if (existsSync(cached)) return cached
   mkdirSync(KEPT, { recursive: true })
   const made = mkdtempSync(join(KEPT, 'new-'))
   execFileSync(PYTHON, [GENERATOR, made, ...flags], { stdio: ['ignore', 'ignore', 'inherit'] })
   try {
-    renameSync(made, kept)
+    renameSync(made, cached)
   } catch (error) {
     // Another worker was faster.
     rmSync(made, { recursive: true })
-    if (!existsSync(kept)) throw error
+    if (!existsSync(cached)) throw error
   }
-  return kept
+  return cached
 }
 
 /** Real data next to the checkout; tests that need it report it if it is missing. */

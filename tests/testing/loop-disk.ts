@@ -13,7 +13,7 @@ fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack("I", 2))`
 /** An ext4 file system in a file, mounted at a folder: its power can be cut, and a part of it can be made unreadable. */
 export class LoopDisk {
   readonly #image: string
-  readonly #gone = undoLater(() => this.remove())
+  readonly #unregister = undoLater(() => this.remove())
   #tail: { offset: number; content: Buffer } | undefined
 
   constructor(
@@ -84,7 +84,7 @@ export class LoopDisk {
     this.repair()
     endUsers(this.folder)
     tool('umount', '--lazy', this.folder)
-    this.#gone()
+    this.#unregister()
     rmSync(this.folder, { recursive: true, force: true })
     rmSync(this.#image, { force: true })
   }

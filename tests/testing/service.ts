@@ -70,12 +70,12 @@ export function spawnService(options: ServiceOptions): StartedService {
     ],
     { env: { ...process.env, OMP_NUM_THREADS: '1', ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
-  const gone = undoLater(() => {
+  const unregister = undoLater(() => {
     child.kill('SIGKILL')
     // Its trainers outlive it.
     endUsers(dataDir)
   })
-  child.once('exit', gone)
+  child.once('exit', unregister)
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill(signal)

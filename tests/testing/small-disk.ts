@@ -6,7 +6,7 @@ import { temporaryFolder } from './service.js'
 
 /** A folder with its own file system of this size in MB. */
 export class SmallDisk {
-  readonly #gone = undoLater(() => this.remove())
+  readonly #unregister = undoLater(() => this.remove())
 
   constructor(
     readonly folder: string,
@@ -23,7 +23,7 @@ export class SmallDisk {
   remove(): void {
     endUsers(this.folder)
     execFileSync('umount', ['--lazy', this.folder])
-    this.#gone()
+    this.#unregister()
     rmSync(this.folder, { recursive: true, force: true })
   }
 }

@@ -68,8 +68,8 @@ export async function startEarlier(program: string, roots: readonly string[], da
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
-  const gone = undoLater(() => child.kill('SIGKILL'))
-  child.once('exit', gone)
+  const unregister = undoLater(() => child.kill('SIGKILL'))
+  child.once('exit', unregister)
   const url = await readyLine(child)
   const stop = async () => {
     if (child.exitCode !== null) return

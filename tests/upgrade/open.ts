@@ -73,9 +73,9 @@ export async function runAgain(url: string, { workflow, trained }: Filled): Prom
     Object.entries(before[section] ?? {}).flatMap(([key, value]) => {
       const [was, is] = [value, now[section]?.[key]].map((one) => JSON.stringify(one ?? null))
       // Tables created by a run have generated names; table data has no slices, and displayed information does not change a model.
-      const left =
+      const isExpected =
         key.endsWith('_csv') || ['operating_points', 'conformal', 'compile', 'slices'].includes(key)
-      return was === is || left ? [] : [`${section}.${key}: ${was} → ${is}`]
+      return was === is || isExpected ? [] : [`${section}.${key}: ${was} → ${is}`]
     }),
   )
 }
@@ -99,8 +99,8 @@ export function differences(what: string, earlier: string, later: string): strin
     ...lost.map((column) => `${what}: column ${column} is gone`),
     ...different.map((column) => {
       const [a, b] = [old.cells(column), now.cells(column)]
-      const at = a.findIndex((cell, row) => cell !== b[row])
-      return `${what}: ${column} differs, first in row ${at + 1}: ${a[at]} → ${b[at]} (${a.length} and ${b.length} rows)`
+      const index = a.findIndex((cell, row) => cell !== b[row])
+      return `${what}: ${column} differs, first in row ${index + 1}: ${a[index]} → ${b[index]} (${a.length} and ${b.length} rows)`
     }),
   ]
 }

@@ -89,9 +89,9 @@ export function refuseUnknownCommand(parent: MedloomCommand, word: string): neve
       commands.map((command) => command.name()),
     ),
   ]
-  const meant = commands.find((command) => guesses.includes(command.name()))
-  const hint = meant
-    ? `Did you mean ${meant.aliasOf ?? meant.name()}?`
+  const suggestion = commands.find((command) => guesses.includes(command.name()))
+  const hint = suggestion
+    ? `Did you mean ${suggestion.aliasOf ?? suggestion.name()}?`
     : `Its commands are ${commands.flatMap((command) => (command.aliasOf ? [] : [command.name()])).join(', ')}.`
   return parent.error(`error: ${pathOf(parent)} has no command "${word}". ${hint}`, {
     code: 'commander.unknownCommand',

@@ -93,10 +93,14 @@ describe('aliases', () => {
     (_, alias) => {
       const { command, rest } = find(alias.aliasOf?.split(' ') ?? [])
       expect(rest).toEqual([])
-      const usage = (of: MedloomCommand) => [
-        of.description(),
-        of.registeredArguments.map((argument) => [argument.name(), argument.required, argument.variadic]),
-        of.options.map(({ flags, description, defaultValue, mandatory }) => [
+      const usage = (command: MedloomCommand) => [
+        command.description(),
+        command.registeredArguments.map((argument) => [
+          argument.name(),
+          argument.required,
+          argument.variadic,
+        ]),
+        command.options.map(({ flags, description, defaultValue, mandatory }) => [
           flags,
           description,
           defaultValue,

@@ -88,10 +88,10 @@ function documented(source: string): Documented[] {
       .join('\n')
       .trim()
       .split(/\n(?=@)/)
-    const of = (tag: string) =>
+    const textsOf = (tag: string) =>
       tags.flatMap((part) => (part.startsWith(`@${tag} `) ? [part.slice(tag.length + 2)] : []))
-    const [throws = null] = of('throws').map(withCodes)
-    return { name, text: text.trim(), throws, examples: of('example') }
+    const [throws = null] = textsOf('throws').map(withCodes)
+    return { name, text: text.trim(), throws, examples: textsOf('example') }
   })
 }
 

@@ -104,7 +104,7 @@ export class MedloomClient extends RouteCalls {
   async #callOnce(name: RouteName, input: object, options: CallOptions): Promise<unknown> {
     const { gives }: PlainRoute = ROUTES[name]
     const transport = this.#options.transport ?? fetchTransport
-    const response = await this.#ask(name, input, options, (request) => transport(request))
+    const response = await this.#request(name, input, options, (request) => transport(request))
     if (response.status === 200 && gives) return response.bytes
     const parsed = parse(new TextDecoder().decode(response.bytes))
     if (![200, 202].includes(response.status) || parsed === undefined)
@@ -124,7 +124,7 @@ export class MedloomClient extends RouteCalls {
     options: CallOptions = {},
   ): Promise<Download> {
     const openStream = this.#options.openStream ?? fetchStream
-    const { status, sizeBytes, body } = await this.#ask(name, input, options, (request) =>
+    const { status, sizeBytes, body } = await this.#request(name, input, options, (request) =>
       openStream(request),
     )
     if (status === 200) return { sizeBytes, pieces: body }
@@ -132,7 +132,7 @@ export class MedloomClient extends RouteCalls {
   }
 
   /** Sends the request of a route and waits for the result of `send` until the timeout. */
-  async #ask<Response>(
+  async #request<Response>(
     name: RouteName,
     input: object,
     options: CallOptions,

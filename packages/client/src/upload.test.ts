@@ -65,14 +65,14 @@ const options = { folder: 'study', path: 'a.csv', pieceBytes: 10 }
 describe('an upload', () => {
   it('sends a file in pieces and says how far it is', async () => {
     const { client, state } = await receiver(() => false)
-    const told: number[] = []
+    const offsets: number[] = []
     const upload = await client.uploadFile(new Blob([CONTENT]), {
       ...options,
-      onProgress: (sent) => told.push(sent),
+      onProgress: (sent) => offsets.push(sent),
     })
     expect(upload).toMatchObject({ finished: true, path: '/up/study/a.csv' })
     expect(state.kept).toBe(CONTENT)
-    expect(told).toEqual([0, 10, 20, 26])
+    expect(offsets).toEqual([0, 10, 20, 26])
   })
 
   it('goes on from what the service keeps after the connection broke, and sends nothing twice', async () => {

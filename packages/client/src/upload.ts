@@ -39,11 +39,11 @@ export async function uploadFile(service: Service, content: Blob, options: Uploa
   while (upload.offset < content.size) {
     const { offset } = upload
     upload = await patiently(options, async (attempt) => {
-      const kept = attempt === 0 ? offset : (await service.getUpload({ upload_id }, call)).offset
-      const piece = new Uint8Array(await readPiece(content.slice(kept, kept + pieceBytes)))
+      const received = attempt === 0 ? offset : (await service.getUpload({ upload_id }, call)).offset
+      const piece = new Uint8Array(await readPiece(content.slice(received, received + pieceBytes)))
       if (piece.length === 0) return service.getUpload({ upload_id }, call)
       const patient = { ...call, timeoutSeconds: PIECE_SECONDS }
-      return service.sendUpload({ upload_id, offset: kept, content: piece }, patient)
+      return service.sendUpload({ upload_id, offset: received, content: piece }, patient)
     })
     onProgress?.(upload.offset, content.size)
   }

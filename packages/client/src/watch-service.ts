@@ -18,18 +18,18 @@ export function watchService(
   let stream: string | null = null
   let last = 0
   return reconnecting<ServiceMessage>(options, async function* ({ contact, streaming }) {
-    let heard = false
+    let received = false
     const socket = () => open(stream === null ? '' : `?stream=${stream}&since=${last}`)
     for await (const message of socketMessages<ServiceMessage>(socket, signal)) {
       streaming()
-      heard = true
+      received = true
       if (message.type === 'snapshot') stream = message.stream
       else if (message.seq <= last) continue
       last = message.seq
       yield message
     }
     if (signal?.aborted) return true
-    if (heard) return false
+    if (received) return false
     const state = await routes.getServiceState({}, signal ? { signal } : {})
     contact()
     stream = null

@@ -17,15 +17,15 @@ export function watchStudy(
 ): AsyncGenerator<StudyMessage, void, undefined> {
   const { signal } = options
   return reconnecting<StudyMessage>(options, async function* ({ contact, streaming }) {
-    let heard = false
+    let received = false
     for await (const message of socketMessages<StudyMessage>(open, signal)) {
       streaming()
-      heard = true
+      received = true
       yield message
       if (message.type === 'completed' || message.type === 'error') return true
     }
     if (signal?.aborted) return true
-    if (heard) return false
+    if (received) return false
     const state = await routes.getStudy({ study_id: studyId }, signal ? { signal } : {})
     contact()
     yield { type: 'snapshot', study_id: studyId, seq: 0, timestamp: new Date().toISOString(), state }

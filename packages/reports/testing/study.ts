@@ -138,8 +138,8 @@ function foldsOf({ folds }: StudyConfig) {
   if (!folds) return [null]
   const { k, repeats = 1, column = '' } = folds
   if (k === undefined) return ['north', 'south'].map((value) => ({ column, value }))
-  return Array.from({ length: repeats * k }, (_, at) => {
-    return { k, index: at % k, repeat: Math.floor(at / k), seed: 0 }
+  return Array.from({ length: repeats * k }, (_, index) => {
+    return { k, index: index % k, repeat: Math.floor(index / k), seed: 0 }
   })
 }
 

@@ -44,13 +44,13 @@ const PREFIXES = [
 export function childEnvironment(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
-  const kept = Object.entries(env).flatMap(([name, value]) =>
+  const entries = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && (NAMES.includes(name) || PREFIXES.some((prefix) => name.startsWith(prefix)))
       ? [[name, value] as const]
       : [],
   )
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(entries),
     PYTHONUNBUFFERED: '1',
     PYTHONUTF8: '1',
     // A trainer of another version refuses to start, because the interface of both changes with the version.

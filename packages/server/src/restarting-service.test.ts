@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MedloomClient } from '@medloom/client/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { POSTGRES_PROGRAMS, PostgresCluster } from '../testing/postgres-cluster.js'
-import { ask } from '../testing/postgres-server.js'
+import { executeStatement } from '../testing/postgres-server.js'
 import { testSettings } from '../testing/service.js'
 import { openDatabase } from './database/database.js'
 import { RestartingService } from './restarting-service.js'
@@ -124,7 +124,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
 
 /** Number of controllers whose last query checked if another one holds their lock. */
 async function sessionsThatWait(url: string): Promise<number> {
-  const sessions = await ask<{ query: string }>(
+  const sessions = await executeStatement<{ query: string }>(
     `SELECT query FROM pg_stat_activity WHERE application_name = 'medloom-controller'`,
     url,
   )

@@ -149,7 +149,7 @@ test('closing does not wait for an endless task: its request is answered with an
      else reply(${refuse})`,
   )
   const service = await startService({ ...settings, python })
-  const asked = fetch(`${service.address}/api/datasets/inspect`, {
+  const response = fetch(`${service.address}/api/datasets/inspect`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ path: 'a.csv' }),
@@ -157,7 +157,7 @@ test('closing does not wait for an endless task: its request is answered with an
   await until(() => existsSync(taken))
   // The task never ends, so a close that waits for it would not end either.
   await service.close()
-  const answer = await asked
+  const answer = await response
   expect(answer.status).toBe(500)
   expect(await answer.json()).toMatchObject({ error: expect.any(String), code: 'TRAINER_FAILED' })
 })

@@ -87,13 +87,13 @@ async function startWhole(
     })
     const cases = new CaseQueries(context.folder.cache)
     opened.add(() => cases.close())
-    let tellAddress: (address: string) => void = () => undefined
+    let resolveAddress: (address: string) => void = () => undefined
     const confirm = term?.confirm ?? ALONE
     const mayWrite = async () => {
       await confirm()
       await context.folder.confirm()
     }
-    const exchange = createExchange(context, new Promise((tell) => (tellAddress = tell)), mayWrite)
+    const exchange = createExchange(context, new Promise((resolve) => (resolveAddress = resolve)), mayWrite)
     const domains = createDomains(context, {
       ...{ cases, exchange, confirm },
       launcher: launcher ?? createLauncher(context),
@@ -123,7 +123,7 @@ async function startWhole(
     await workflows.start()
     await term?.listen(training)
     const address = await listen(app, settings)
-    tellAddress(address)
+    resolveAddress(address)
     await context.folder.announce(address)
     await term?.announce(internalAddress(settings, address))
     if (settings.prewarm) domains.system.start()

@@ -98,10 +98,10 @@ function postgres(): TestDatabases {
 
 /** A database without rows: new, or left by another test. */
 async function takeDatabase(): Promise<string> {
-  const left = free.pop()
-  if (left !== undefined) {
-    await emptyTables(left)
-    return left
+  const reusable = free.pop()
+  if (reusable !== undefined) {
+    await emptyTables(reusable)
+    return reusable
   }
   const url = await createDatabase()
   await (await openDatabase({ url })).destroy()

@@ -105,9 +105,9 @@ export class FaultyNetwork {
   }
 
   #damaged(bytes: Buffer): Buffer {
-    const at = this.damage ? bytes.indexOf(this.damage.from) : -1
-    if (!this.damage || at < 0) return bytes
-    bytes.write(this.damage.to, at)
+    const index = this.damage ? bytes.indexOf(this.damage.from) : -1
+    if (!this.damage || index < 0) return bytes
+    bytes.write(this.damage.to, index)
     this.damage = null
     return bytes
   }

@@ -38,9 +38,9 @@ export async function startNginx(addresses: readonly [string, string]) {
   return {
     address: `http://127.0.0.1:${port}`,
     async stop() {
-      const gone = once(child, 'exit')
+      const exited = once(child, 'exit')
       child.kill('SIGTERM')
-      await gone
+      await exited
       rmSync(prefix, { recursive: true, force: true })
     },
   }
@@ -50,8 +50,8 @@ async function answers(child: ChildProcess, port: number): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`)
     const socket = connect(port, '127.0.0.1')
-    const connected = await new Promise<boolean>((tell) => {
-      socket.once('connect', () => tell(true)).once('error', () => tell(false))
+    const connected = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
     })
     socket.destroy()
     if (connected) return

@@ -7,7 +7,7 @@ const PREFIX = 'MEDLOOM_TEST_DATABASE_PREFIX'
 
 /** Look for a PostgreSQL server once for all workers, and finally remove the databases of their tests. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const problem = await ask('SELECT 1').then(
+  const problem = await executeStatement('SELECT 1').then(
     () => undefined,
     (error: Error) => error.message || String((error as { code?: string }).code),
   )
@@ -21,10 +21,10 @@ export default async function setup(): Promise<() => Promise<void>> {
   const prefix = `medloom_test_${randomUUID().slice(0, 8)}`
   process.env[PREFIX] = prefix
   return async () => {
-    const names = await ask<{ name: string }>(
+    const names = await executeStatement<{ name: string }>(
       `SELECT datname AS name FROM pg_database WHERE datname LIKE '${prefix}%'`,
     )
-    for (const { name } of names) await ask(`DROP DATABASE "${name}" WITH (FORCE)`)
+    for (const { name } of names) await executeStatement(`DROP DATABASE "${name}" WITH (FORCE)`)
   }
 }
 
@@ -34,7 +34,7 @@ export const HAS_POSTGRES = (): boolean => process.env[PREFIX] !== undefined
 /** A new database on the server; the end of the tests removes it. @returns its address */
 export async function createDatabase(): Promise<string> {
   const name = `${process.env[PREFIX]}_${randomUUID().slice(0, 8)}`
-  await ask(`CREATE DATABASE "${name}"`)
+  await executeStatement(`CREATE DATABASE "${name}"`)
   const address = new URL(ADDRESS)
   address.pathname = `/${name}`
   return address.href
@@ -45,7 +45,7 @@ export async function createDatabase(): Promise<string> {
  * ones.
  */
 export async function emptyTables(url: string): Promise<void> {
-  await ask(
+  await executeStatement(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid();
     DO $$ DECLARE item text; BEGIN
@@ -63,7 +63,7 @@ export async function emptyTables(url: string): Promise<void> {
 }
 
 /** Query a database of the server on a separate connection. */
-export async function ask<Row extends object>(statement: string, url: string = ADDRESS): Promise<Row[]> {
+export async function executeStatement<Row extends object>(statement: string, url: string = ADDRESS): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   client.on('error', () => undefined)
   try {

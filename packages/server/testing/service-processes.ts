@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Job, JobResponse } from '@medloom/contracts'
-import { ask, createDatabase } from './postgres-server.js'
+import { executeStatement, createDatabase } from './postgres-server.js'
 import { serviceProgram } from './service-program.js'
 import { follow, Place } from './training/training-service.js'
 
@@ -34,7 +34,7 @@ export class ServiceProcesses {
   }
 
   query<Row extends object>(statement: string): Promise<Row[]> {
-    return ask<Row>(statement, this.url)
+    return executeStatement<Row>(statement, this.url)
   }
 
   /** Databases are dropped at the end of all tests. */
@@ -47,17 +47,17 @@ export class ServiceProcesses {
 export class ServiceProcess {
   readonly #child: ChildProcess
   #output = ''
-  #heard: () => void = () => undefined
+  #onChange: () => void = () => undefined
 
   constructor(flags: readonly string[]) {
     this.#child = spawn(process.execPath, [serviceProgram(), ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
     const hear = (piece: Buffer) => {
       this.#output += piece
-      this.#heard()
+      this.#onChange()
     }
     this.#child.stdout?.on('data', hear)
     this.#child.stderr?.on('data', hear)
-    this.#child.once('exit', () => this.#heard())
+    this.#child.once('exit', () => this.#onChange())
   }
 
   /** The address at which it listens. */
@@ -79,8 +79,8 @@ export class ServiceProcess {
       while (this.times(what) < times) {
         if (this.#child.exitCode !== null || this.#child.signalCode !== null)
           throw new Error(`the process ended before it said ${what}:\n${this.#output}`)
-        await new Promise<void>((heard) => {
-          this.#heard = heard
+        await new Promise<void>((resolve) => {
+          this.#onChange = resolve
         })
       }
     } finally {
@@ -94,9 +94,9 @@ export class ServiceProcess {
 
   async kill(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
-    const gone = once(this.#child, 'exit')
+    const exited = once(this.#child, 'exit')
     this.#child.kill('SIGKILL')
-    await gone
+    await exited
   }
 
   async send<Body>(

@@ -126,9 +126,9 @@ export async function startSlurmCluster(options: SlurmClusterOptions): Promise<S
     await until(async () => (await idle()).length === options.nodes.length)
   } catch (error) {
     const logs = readdirSync(folder).filter((name) => name.endsWith('.log'))
-    const said = logs.map((name) => `${name}:\n${readFileSync(join(folder, name), 'utf8').slice(-2000)}`)
+    const excerpts = logs.map((name) => `${name}:\n${readFileSync(join(folder, name), 'utf8').slice(-2000)}`)
     await cluster.close()
-    throw new Error(`the Slurm cluster did not start\n${said.join('\n')}`, { cause: error })
+    throw new Error(`the Slurm cluster did not start\n${excerpts.join('\n')}`, { cause: error })
   }
   return cluster
 }

@@ -12,7 +12,7 @@ export interface Watched {
  * scripts that the browser has compiled for it.
  */
 export class KeptContexts {
-  readonly #kept = new Map<string, Promise<Watched>>()
+  readonly #reusable = new Map<string, Promise<Watched>>()
 
   constructor(
     private readonly browser: Browser,
@@ -21,17 +21,17 @@ export class KeptContexts {
 
   /** The context of a language. */
   take(locale: string): Promise<Watched> {
-    let taken = this.#kept.get(locale)
+    let taken = this.#reusable.get(locale)
     if (!taken) {
       taken = makeContext(this.browser, this.url, { locale })
-      this.#kept.set(locale, taken)
+      this.#reusable.set(locale, taken)
     }
     return taken
   }
 
   /** Closes the pages of every context and clears their storage. */
   async giveBack(): Promise<void> {
-    await Promise.all([...this.#kept.values()].map(async (kept) => empty(await kept, this.url)))
+    await Promise.all([...this.#reusable.values()].map(async (context) => empty(await context, this.url)))
   }
 }
 

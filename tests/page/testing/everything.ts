@@ -62,7 +62,7 @@ async function makeEverything(url: string, folder: string): Promise<Everything> 
 }
 
 async function makeStudy(caller: Caller, config: object): Promise<Pick<Everything, 'study' | 'pair'>> {
-  const asked = {
+  const request = {
     name: HOSTILE,
     config,
     seeds: 1,
@@ -70,7 +70,7 @@ async function makeStudy(caller: Caller, config: object): Promise<Pick<Everythin
     baselines: [],
     variants: [{ name: HOSTILE.slice(0, 60) }],
   }
-  const { status, body } = await caller.post<{ study_id: string; error?: string }>('/api/studies', asked)
+  const { status, body } = await caller.post<{ study_id: string; error?: string }>('/api/studies', request)
   expect([status, body.error]).toEqual([200, undefined])
   const ended = await caller.studyEnded(body.study_id)
   expect(ended.status).toBe('completed')

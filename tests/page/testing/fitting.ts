@@ -53,8 +53,8 @@ export async function expectFitting(
   await page.keyboard.press('Tab')
   // For a field with a button inside, the frame around both has the outline.
   const outlined = await page.evaluate(() => {
-    for (let at = document.activeElement; at; at = at.parentElement)
-      if (getComputedStyle(at).outlineStyle === 'solid') return true
+    for (let index = document.activeElement; index; index = index.parentElement)
+      if (getComputedStyle(index).outlineStyle === 'solid') return true
     return false
   })
   expect(outlined).toBe(true)

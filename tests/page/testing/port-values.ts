@@ -23,7 +23,7 @@ export async function expectPortValues(page: Page, workflowId: string): Promise<
   const expectMetrics = async (metrics: Of<'history'>['metrics']) => {
     const numbers = async () =>
       (await cells('Metrics'))
-        .filter((_, at) => at % 2 === 1)
+        .filter((_, index) => index % 2 === 1)
         .map(Number)
         .map(rounded)
     await expect.poll(numbers).toEqual(Object.values(metrics).map((value) => rounded(value ?? Number.NaN)))
@@ -35,7 +35,7 @@ export async function expectPortValues(page: Page, workflowId: string): Promise<
   await expectFiles(page, files)
 
   const { classes, matrix } = await open('evaluate-model', 'confusion_matrix', 'confusion_matrix')
-  const counts = matrix?.flatMap((row, at) => [classes?.[at], ...row.map(String)])
+  const counts = matrix?.flatMap((row, index) => [classes?.[index], ...row.map(String)])
   await expect.poll(() => cells('Confusion matrix')).toEqual(counts)
 
   const history = await open('train-model', 'training_history', 'history')

@@ -6,7 +6,7 @@ import { PATIENCE } from './patience.js'
 const pages = inject('pages')
 export const shared = pages && (pages[Number(process.env.VITEST_POOL_ID) - 1] ?? null)
 const browser = shared && (await chromium.connect(shared.browser))
-const kept = browser && shared && new KeptContexts(browser, shared.url)
+const contexts = browser && shared && new KeptContexts(browser, shared.url)
 
 interface OpenOptions extends Pick<BrowserContextOptions, 'locale' | 'viewport' | 'reducedMotion'> {
   /** Address of the service, for a test that starts its own. */
@@ -29,8 +29,8 @@ export const test = base
       const used = new Set<Watched>()
       const own: Watched[] = []
       await use(async (path = '/', { url, locale = 'en-US', viewport, reducedMotion } = {}) => {
-        if (!browser || !kept) throw new Error('there is no browser')
-        const taken = url ? await makeContext(browser, url, { locale }) : await kept.take(locale)
+        if (!browser || !contexts) throw new Error('there is no browser')
+        const taken = url ? await makeContext(browser, url, { locale }) : await contexts.take(locale)
         used.add(taken)
         if (url) own.push(taken)
         const page = await taken.context.newPage()
@@ -42,7 +42,7 @@ export const test = base
       })
       await Promise.all(own.map(({ context }) => context.close()))
       const problems = [...used].flatMap(({ problems }) => problems)
-      await kept?.giveBack()
+      await contexts?.giveBack()
       const unexpected = problems.filter((problem) => !expected.some((known) => known.test(problem)))
       // Repeated in the message, because a run summary does not show the difference between two arrays.
       expect(unexpected, unexpected.join('\n')).toEqual([])

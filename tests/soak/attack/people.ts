@@ -189,7 +189,7 @@ async function uploadAfterRevocation(target: Target): Promise<string> {
   await target.send('ann', 'DELETE', `/api/tokens/${token.token_id}`)
   open.end(half)
   const answer = await answered
-  const kept = await offset()
-  defended(answer !== 'status 200' && kept < PIECE.length, `${answer}, ${kept} bytes are kept`)
-  return `${answer}; ${kept} of ${PIECE.length} bytes are kept`
+  const received = await offset()
+  defended(answer !== 'status 200' && received < PIECE.length, `${answer}, ${received} bytes are kept`)
+  return `${answer}; ${received} of ${PIECE.length} bytes are kept`
 }

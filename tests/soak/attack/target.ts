@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CreatedToken, Role } from '@medloom/contracts'
 import { PostgresCluster } from '../../../packages/server/testing/postgres-cluster.js'
-import { ask } from '../../../packages/server/testing/postgres-server.js'
+import { executeStatement } from '../../../packages/server/testing/postgres-server.js'
 import { makeDataset } from '../../testing/dataset.js'
 import { undoLater } from '../../testing/leftovers.js'
 import { type RunningService, startService, temporaryFolder } from '../../testing/service.js'
@@ -102,12 +102,12 @@ export class Target {
 
   async #startProcesses(): Promise<Processes> {
     const postgres = await PostgresCluster.create()
-    const gone = undoLater(() => void postgres.remove())
+    const unregister = undoLater(() => void postgres.remove())
     this.#ends.push(async () => {
       await postgres.remove()
-      gone()
+      unregister()
     })
-    await ask('CREATE DATABASE medloom', postgres.url())
+    await executeStatement('CREATE DATABASE medloom', postgres.url())
     const url = postgres.url('medloom')
     const dataDir = temporaryFolder('attack-processes')
     const start = async (role: string) => {
@@ -120,7 +120,7 @@ export class Target {
     const api = await start('api')
     const first = { user: 'ann', role: 'admin', name: 'attack' }
     const { json } = await send(api, 'POST', '/api/tokens', { body: first })
-    const [row] = await ask<{ internal_key: string }>(
+    const [row] = await executeStatement<{ internal_key: string }>(
       'SELECT internal_key FROM controllers ORDER BY fence DESC LIMIT 1',
       url,
     )

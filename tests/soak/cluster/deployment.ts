@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../../packages/server/testing/free-ports.js'
 import { PostgresCluster } from '../../../packages/server/testing/postgres-cluster.js'
-import { ask } from '../../../packages/server/testing/postgres-server.js'
+import { executeStatement } from '../../../packages/server/testing/postgres-server.js'
 import { processesWith } from '../../../packages/server/testing/processes.js'
 import {
   type RayCluster,
@@ -55,15 +55,15 @@ export class Deployment {
 
   static async start(options: DeploymentOptions): Promise<Deployment> {
     const postgres = await PostgresCluster.create()
-    const gone = undoLater(() => void postgres.remove())
-    await ask('CREATE DATABASE medloom', postgres.url())
+    const unregister = undoLater(() => void postgres.remove())
+    await executeStatement('CREATE DATABASE medloom', postgres.url())
     const network = options.apart ? new Partition() : null
     const place = network ? { place: { prefix: network.prefix, address: network.inside } } : {}
     const disk = options.nodeDisk ? new SmallDisk(temporaryFolder('node-disk'), options.nodeDisk) : null
     const nodes = disk ? onDisks(disk) : options.noSpilling ? withoutSpilling() : NODES
     const ray = options.on === 'ray' ? await startRayCluster({ nodes, dashboard: true, ...place }) : null
     const deployment = new Deployment(options, postgres, ray, network, disk)
-    deployment.#gone = gone
+    deployment.#unregister = unregister
     deployment.#ports = [await freePort(), await freePort()]
     deployment.setClock('+0')
     deployment.startController()
@@ -73,7 +73,7 @@ export class Deployment {
     return deployment
   }
 
-  #gone: () => void = () => undefined
+  #unregister: () => void = () => undefined
 
   get databaseUrl(): string {
     return this.postgres.url('medloom')
@@ -140,7 +140,7 @@ export class Deployment {
   }
 
   select<Row extends object>(statement: string): Promise<Row[]> {
-    return ask<Row>(statement, this.databaseUrl)
+    return executeStatement<Row>(statement, this.databaseUrl)
   }
 
   /** @param offset such as +1d, relative to the clock of the machine */
@@ -166,7 +166,7 @@ export class Deployment {
     this.network?.remove()
     this.disk?.remove()
     await this.postgres.remove()
-    this.#gone()
+    this.#unregister()
   }
 
   #spawn(

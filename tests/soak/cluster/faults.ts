@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ask } from '../../../packages/server/testing/postgres-server.js'
+import { executeStatement } from '../../../packages/server/testing/postgres-server.js'
 import { processesWith } from '../../../packages/server/testing/processes.js'
 import { canMount } from '../../testing/small-disk.js'
 import type { Promises } from '../promises.js'
@@ -254,7 +254,7 @@ export const FAULTS = {
       const fence = await deployment.fence()
       const old = await deployment.controller()
       old.process.kill('SIGSTOP')
-      await ask(
+      await executeStatement(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'medloom' AND pid IN
           (SELECT pid FROM pg_locks WHERE locktype = 'advisory')`,
         deployment.databaseUrl,

@@ -95,15 +95,15 @@ export class Load {
 
   /** Follows the messages of a job over one API process from the start, however often the connection ends. */
   async follow(jobId: string, api: number): Promise<JobMessage[]> {
-    const heard: JobMessage[] = []
+    const received: JobMessage[] = []
     for (const deadline = Date.now() + 300_000; Date.now() < deadline; await delay(200)) {
-      const since = heard.at(-1)?.seq ?? 0
+      const since = received.at(-1)?.seq ?? 0
       const piece = await this.deployment
         .api(api)
         .listen(jobId, `?since=${since}`)
         .catch(() => null)
-      heard.push(...(piece?.messages ?? []))
-      if (piece?.code === 1000) return heard
+      received.push(...(piece?.messages ?? []))
+      if (piece?.code === 1000) return received
     }
     throw new Error('the socket did not end within five minutes')
   }
@@ -153,14 +153,14 @@ export class Load {
       `${job.job_id} at ${repeated}`,
     )
     // Superseded progress is not stored permanently; the results of epochs are.
-    const told = messages.filter(({ type }) => type === 'epoch_end').map(({ epoch }) => epoch)
-    const lost = told.findIndex((epoch, index) => epoch !== index + 1)
+    const epochs = messages.filter(({ type }) => type === 'epoch_end').map(({ epoch }) => epoch)
+    const lost = epochs.findIndex((epoch, index) => epoch !== index + 1)
     this.promises.check(
       'every epoch of a first attempt is told once',
       job.attempt > 1 ||
         job.resumed_from !== null ||
-        (lost === -1 && told.length === (job.status === 'failed' ? told.length : job.epoch)),
-      `${told.length} of ${job.epoch} in ${job.job_id}`,
+        (lost === -1 && epochs.length === (job.status === 'failed' ? epochs.length : job.epoch)),
+      `${epochs.length} of ${job.epoch} in ${job.job_id}`,
     )
     const terminal = messages.filter(({ type }) => type === 'completed' || type === 'error')
     this.promises.check(

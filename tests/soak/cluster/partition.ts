@@ -11,7 +11,7 @@ export class Partition {
   readonly outside = OUTSIDE
   readonly #name = `medloom-${process.pid}`
   readonly #link = `ml${process.pid % 100_000}`
-  readonly #gone = undoLater(() => this.remove())
+  readonly #unregister = undoLater(() => this.remove())
 
   constructor() {
     const [link, name] = [this.#link, this.#name]
@@ -38,7 +38,7 @@ export class Partition {
   }
 
   remove(): void {
-    this.#gone()
+    this.#unregister()
     ip('netns', 'del', this.#name)
   }
 }

@@ -20,12 +20,12 @@ export async function actorIsKilled(deployment: Deployment, load: Load, promises
       ['load.dataframe > young.dataset', 'load.dataframe > old.dataset'],
     ),
   )
-  const heard = workflows.listen(id, runEnded)
+  const events = workflows.listen(id, runEnded)
   const placed = workflows.listen(id, saysWhere)
   await load.execute(id)
   await placed
   process.kill(await actor(deployment), 'SIGKILL')
-  const places = (await heard).filter(saysWhere)
+  const places = (await events).filter(saysWhere)
   promises.check(
     'a node whose actor is killed is computed once more',
     places.length === 2,

@@ -34,11 +34,11 @@ export async function fillDuringTraining({
       ({ ended_at, error }) => ended_at !== null || error !== null,
       SECONDS,
     )
-    const told = JSON.stringify({ status: failed.status, error: failed.error })
+    const details = JSON.stringify({ status: failed.status, error: failed.error })
     promises.check(
       'a training that the full disk ends is told as DISK_FULL',
       failed.error?.code === 'DISK_FULL',
-      told,
+      details,
     )
     const result = JSON.parse(readFileSync(join(failed.run_dir, 'result.json'), 'utf8'))
     promises.check('its result is on the full disk', result.code === 'DISK_FULL', JSON.stringify(result))

@@ -46,10 +46,10 @@ export async function losePower({ folder, dataset, root, random, promises }: Dis
       ({ status, epoch }) => status === 'failed' || (status === 'running' && epoch >= 1),
       60,
     )
-    const told = JSON.stringify({ status: job.status, epoch: job.epoch, error: job.error })
-    promises.check('no epoch that was told is taken back', job.epoch >= before.epoch, told)
+    const details = JSON.stringify({ status: job.status, epoch: job.epoch, error: job.error })
+    promises.check('no epoch that was told is taken back', job.epoch >= before.epoch, details)
     if (job.status !== 'failed') return
-    promises.check('a training that was cut off is told as lost', job.error?.code === 'WORKER_LOST', told)
+    promises.check('a training that was cut off is told as lost', job.error?.code === 'WORKER_LOST', details)
     if (!job.resumable) return
     const resumed = await caller.post<{ job_id: string }>(`/api/training/${job.job_id}/resume`)
     promises.check(

@@ -22,14 +22,14 @@ export async function failReads({ folder, dataset, random, promises }: DiskRound
     promises.check('the fault is there', unreadable.length > 0)
     for (const table of TABLES) {
       const { status, body } = await inspect(table)
-      const told = `${table}: ${JSON.stringify(body)}`
+      const details = `${table}: ${JSON.stringify(body)}`
       if (unreadable.includes(table))
         promises.check(
           'a file that cannot be read is refused by its name, not as a defect',
           status === 400 && (body.error ?? '').includes(table),
-          told,
+          details,
         )
-      else promises.check('files beside it are read', status === 200, told)
+      else promises.check('files beside it are read', status === 200, details)
     }
     promises.check(
       'the service answers beside a failing disk',

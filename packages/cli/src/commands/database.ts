@@ -33,9 +33,9 @@ export const addDatabase: AddCommand = (program) => {
       const options = command.optsWithGlobals()
       const [from, to] = [options.from ?? given(options.to), options.to ?? given(options.from)]
       const { copyDatabase, StartError } = await import('@medloom/server')
-      const onTable = ({ table, rows }: { table: string; rows: number }, done: number, of: number) => {
+      const onTable = ({ table, rows }: { table: string; rows: number }, done: number, total: number) => {
         if (terminal().stderr.isTTY)
-          terminal().stderr.write(`${done}/${of} ${table}: ${counted(rows, 'row')}\n`)
+          terminal().stderr.write(`${done}/${total} ${table}: ${counted(rows, 'row')}\n`)
       }
       const tables = await copyDatabase({ from, to, onTable }).catch((error) => {
         throw error instanceof StartError ? new UsageError(error.message, error.remedy) : error

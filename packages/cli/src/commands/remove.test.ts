@@ -8,14 +8,14 @@ import { buildProgram } from '../program.js'
 const ID = '3be0f1d2-7a54-4b0e-9c1d-0a1b2c3d4e5f'
 const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor
 let server: Server
-let asked: string[]
+let requests: string[]
 let printed: string
 
 beforeEach(async () => {
-  asked = []
+  requests = []
   printed = ''
   server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
+    requests.push(`${request.method} ${request.url}`)
     const removal = { id: ID, dry_run: request.url?.endsWith('true'), files: 3, size_bytes: 2048 }
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ ...removal, folders: ['/data/runs/3be0'], lost: ['the model gated_001'] }))
@@ -59,7 +59,7 @@ describe('medloom rm without --yes', () => {
     async (answer) => {
       answering(answer)
       await rm()
-      expect(asked).toEqual([DRY])
+      expect(requests).toEqual([DRY])
       expect(printed).toContain('the model gated_001')
       expect(printed).toContain(`Remove the job ${ID}? [y/N]`)
       expect(printed).not.toContain('removed')
@@ -69,31 +69,34 @@ describe('medloom rm without --yes', () => {
   it.each(['y', 'yes', 'YES'])('%j removes it', async (answer) => {
     answering(answer)
     await rm()
-    expect(asked).toEqual([DRY, REMOVED])
+    expect(requests).toEqual([DRY, REMOVED])
     expect(printed).toContain(`removed ${ID}, 2`)
   })
 
   it('refuses without a terminal, and shows the remedy', async () => {
     answering(null)
     await expect(rm()).rejects.toMatchObject({ remedy: expect.stringContaining('--yes'), exitCode: 2 })
-    expect(asked).toEqual([DRY])
+    expect(requests).toEqual([DRY])
   })
 })
 
 it('with --yes does not ask for confirmation, with or without a terminal', async () => {
   answering(null)
   await rm('--yes')
-  expect(asked).toEqual([REMOVED])
+  expect(requests).toEqual([REMOVED])
 })
 
 it('with --dry-run nothing is removed', async () => {
   answering('yes')
   await rm('--dry-run', '--yes')
-  expect(asked).toEqual([DRY])
+  expect(requests).toEqual([DRY])
 })
 
 it('with an alias removes the model that was shown', async () => {
   answering('y')
   await medloom('models', 'rm', 'newest')
-  expect(asked).toEqual(['DELETE /api/models/newest?dry_run=true', `DELETE /api/models/${ID}?dry_run=false`])
+  expect(requests).toEqual([
+    'DELETE /api/models/newest?dry_run=true',
+    `DELETE /api/models/${ID}?dry_run=false`,
+  ])
 })

@@ -99,17 +99,17 @@ function absolute(value: unknown, kind: PathKey['kind'], base: string): unknown 
 
 /** `training.epochs=3`, `data.image_size=[80, 80]`, `data.val_csv=null`: the value is read as YAML. */
 export function applySetting(config: Json, setting: string, keepPaths: boolean): void {
-  const at = setting.indexOf('=')
-  const keys = setting.slice(0, at).split('.')
+  const separator = setting.indexOf('=')
+  const keys = setting.slice(0, separator).split('.')
   const last = keys.at(-1)
-  if (at < 1 || !last || keys.some((key) => !/^\w+$/.test(key) || key === '__proto__'))
+  if (separator < 1 || !last || keys.some((key) => !/^\w+$/.test(key) || key === '__proto__'))
     throw new UsageError(
       `"--set ${setting}" does not have the form key=value.`,
       'For example: --set training.epochs=3',
     )
   let value: unknown
   try {
-    value = parse(setting.slice(at + 1))
+    value = parse(setting.slice(separator + 1))
   } catch {
     throw new UsageError(
       `The value of "--set ${setting}" is not valid YAML.`,

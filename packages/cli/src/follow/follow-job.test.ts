@@ -10,7 +10,7 @@ import { followAsCommand } from './follow-job.js'
 class Client extends MedloomClient {
   constructor(
     status: string,
-    readonly left: readonly object[],
+    readonly events: readonly object[],
   ) {
     const body = JSON.stringify({ status, total_epochs: 3 })
     const transport: Transport = async () => ({ status: 200, bytes: new TextEncoder().encode(body) })
@@ -18,7 +18,7 @@ class Client extends MedloomClient {
   }
 
   override async *watch(): AsyncGenerator<JobMessage, void, undefined> {
-    yield* this.left as readonly JobMessage[]
+    yield* this.events as readonly JobMessage[]
   }
 }
 
@@ -34,6 +34,8 @@ it.each([
   ['failed', EXIT.failed],
 ])('a job that is %s, now or later, results in the exit status %i', async (status, exit) => {
   const last = status === 'failed' ? { type: 'error', error: '', code: 'LOSS_NOT_FINITE' } : completed(status)
-  for (const left of [[last], []])
-    expect(await withTerminal(silent(), () => followAsCommand(new Client(status, left), 'j', {}))).toBe(exit)
+  for (const response of [[last], []])
+    expect(await withTerminal(silent(), () => followAsCommand(new Client(status, response), 'j', {}))).toBe(
+      exit,
+    )
 })

@@ -13,31 +13,31 @@ const RUNNING = {
 
 /** A client whose service returns these tasks one after the other, and the requests that it received. */
 function clientOf(...tasks: object[]) {
-  const asked: string[] = []
+  const requests: string[] = []
   const transport: Transport = async ({ method, url }) => {
-    asked.push(`${method} ${new URL(url).pathname}${new URL(url).search}`)
+    requests.push(`${method} ${new URL(url).pathname}${new URL(url).search}`)
     const body = JSON.stringify({ ...RUNNING, ...tasks.shift() })
-    return { status: asked.length === 1 ? 202 : 200, bytes: new TextEncoder().encode(body) }
+    return { status: requests.length === 1 ? 202 : 200, bytes: new TextEncoder().encode(body) }
   }
-  return { client: new MedloomClient({ baseUrl: 'http://x', transport }), asked }
+  return { client: new MedloomClient({ baseUrl: 'http://x', transport }), requests }
 }
 
 const written: string[] = []
 const stream = { isTTY: true, columns: 60, write: (text: string) => written.push(text) }
 
 it('returns the response of the route, and shows its progress meanwhile', async () => {
-  const { client, asked } = clientOf({}, { state: 'completed', result: { evaluation_id: 'e' } })
+  const { client, requests } = clientOf({}, { state: 'completed', result: { evaluation_id: 'e' } })
   const found = await followTask(client, 'evaluateModel', { model_id: 'm' }, stream)
   expect(found).toEqual({ evaluation_id: 'e' })
-  expect(asked).toEqual(['POST /api/models/m/evaluate?wait=false', 'GET /api/tasks/t'])
+  expect(requests).toEqual(['POST /api/models/m/evaluate?wait=false', 'GET /api/tasks/t'])
   expect(written.join('')).toContain('50 %  predicting')
 })
 
 it('Ctrl-C cancels the work', async () => {
-  const { client, asked } = clientOf({}, { state: 'cancelled' })
+  const { client, requests } = clientOf({}, { state: 'cancelled' })
   setTimeout(() => process.emit('SIGINT'), 20)
   expect(await followTask(client, 'evaluateModel', { model_id: 'm' }, stream)).toBeNull()
-  expect(asked.at(-1)).toBe('POST /api/tasks/t/cancel')
+  expect(requests.at(-1)).toBe('POST /api/tasks/t/cancel')
 })
 
 it('throws the error that the route would have returned', async () => {

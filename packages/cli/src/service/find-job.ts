@@ -8,7 +8,7 @@ export function findJob(client: MedloomClient, word: string): Promise<string> {
 }
 
 async function* jobs(client: MedloomClient, word: string) {
-  const asked = { archived: 'all' as const, ...(word === 'latest' ? {} : { q: word.slice(0, 200) }) }
-  const found = pages(Number.POSITIVE_INFINITY, 'jobs', (query) => client.listJobs({ ...query, ...asked }))
+  const filters = { archived: 'all' as const, ...(word === 'latest' ? {} : { q: word.slice(0, 200) }) }
+  const found = pages(Number.POSITIVE_INFINITY, 'jobs', (query) => client.listJobs({ ...query, ...filters }))
   for await (const { jobs } of found) for (const { job_id } of jobs) yield { id: job_id }
 }

@@ -3,25 +3,25 @@ import { listUpTo, pages } from './pages.js'
 
 /** A service that has `count` jobs and returns at most `most` per page: 1,000, like the routes. */
 function service(count: number, most = 1000) {
-  const asked: number[] = []
+  const sizes: number[] = []
   const fetch = async ({ page_size, page_token }: { page_size: number; page_token?: string }) => {
     expect(page_size).toBeLessThanOrEqual(1000)
-    asked.push(page_size)
+    sizes.push(page_size)
     const start = Number(page_token ?? 0)
     const end = Math.min(start + Math.min(page_size, most), count)
     const jobs = Array.from({ length: end - start }, (_, index) => start + index)
     return { jobs, next_page_token: end < count ? String(end) : null }
   }
-  return { fetch, asked }
+  return { fetch, sizes }
 }
 
 describe('a list of more than one page', () => {
   it('is read up to the limit, every item once and in order', async () => {
-    const { fetch, asked } = service(5000)
+    const { fetch, sizes } = service(5000)
     const { jobs, next_page_token } = await listUpTo(2500, 'jobs', fetch)
     expect(jobs).toEqual(Array.from({ length: 2500 }, (_, index) => index))
     expect(next_page_token).toBe('2500')
-    expect(asked).toEqual([1000, 1000, 500])
+    expect(sizes).toEqual([1000, 1000, 500])
   })
 
   it('ends with the last page, whatever the limit', async () => {
@@ -35,9 +35,9 @@ describe('a list of more than one page', () => {
   })
 
   it('requests no unused page', async () => {
-    const { fetch, asked } = service(5000)
+    const { fetch, sizes } = service(5000)
     for await (const page of pages(Number.POSITIVE_INFINITY, 'jobs', fetch)) if (page.jobs.includes(3)) break
-    expect(asked).toEqual([1000])
+    expect(sizes).toEqual([1000])
   })
 
   it.each([0, 1, 50])('returns at most %i', async (limit) => {

@@ -16,15 +16,15 @@ export async function* pages<Key extends string, P extends Page<Key>>(
   key: Key,
   fetch: (query: PageQuery) => Promise<P>,
 ): AsyncGenerator<P> {
-  let left = limit
+  let remaining = limit
   let token: string | null = null
   do {
-    const size = Math.min(Math.max(left, 1), MAX_PAGE_SIZE)
+    const size = Math.min(Math.max(remaining, 1), MAX_PAGE_SIZE)
     const page: P = await fetch({ page_size: size, ...(token === null ? {} : { page_token: token }) })
     yield page
-    left -= page[key].length
+    remaining -= page[key].length
     token = page.next_page_token
-  } while (token !== null && left > 0)
+  } while (token !== null && remaining > 0)
 }
 
 /** A list as one page of at most `limit` items, however many pages the service returns. */

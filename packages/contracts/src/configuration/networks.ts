@@ -16,12 +16,12 @@ function membersOf({ model, training }: Pick<TrainingConfig, 'model' | 'training
 /** Number of networks that one training fits: its members, the separate image network, and the baselines that are networks. */
 export function networksOf(config: TrainingConfig): number {
   const members = membersOf(config)
-  const beside = chosenBaselines(config).map((name) => {
+  const baselines = chosenBaselines(config).map((name) => {
     if (name === 'table_only') return members
     return name === 'image_only' ? 1 : 0
   })
   const own = members + (config.model.fusion_type === 'late' ? 1 : 0)
-  return beside.reduce<number>((sum, count) => sum + count, own)
+  return baselines.reduce<number>((sum, count) => sum + count, own)
 }
 
 /** Text such as `5 networks`. */

@@ -413,13 +413,16 @@ describe('baselines', () => {
     expect(chosen({ vision_backbone: 'none', fusion_type: 'concatenate' })).toEqual(inferred)
     expect(chosen({ fusion_type: 'none' })).toEqual([])
     expect(chosen({}, [])).toEqual([])
-    const of = (data: object) =>
+    const issuesOf = (data: object) =>
       chosenBaselines(TrainingConfig.parse({ ...minimal, data: { ...minimal.data, ...data } }))
-    expect(of({ label_columns: ['a', 'b'] })).toEqual(inferred)
-    expect(of({ label_columns: Array.from({ length: 21 }, (_, at) => `l${at}`) })).toEqual([
+    expect(issuesOf({ label_columns: ['a', 'b'] })).toEqual(inferred)
+    expect(issuesOf({ label_columns: Array.from({ length: 21 }, (_, index) => `l${index}`) })).toEqual([
       'logistic_regression',
     ])
-    expect(of({ time_column: 'days', event_column: 'dead' })).toEqual(['cox_regression', 'random_forest'])
+    expect(issuesOf({ time_column: 'days', event_column: 'dead' })).toEqual([
+      'cox_regression',
+      'random_forest',
+    ])
     expect(chosen({}, ['table_only'])).toEqual(['table_only'])
   })
 

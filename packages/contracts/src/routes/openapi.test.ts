@@ -17,8 +17,10 @@ const metaSchema = JSON.parse(
 function schemasIn(value: unknown, place = ''): [string, object][] {
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([key, inner]): [string, object][] => {
-    const at = `${place}/${key}`
-    return key === 'schema' || place === '/components/schemas' ? [[at, inner]] : schemasIn(inner, at)
+    const pointer = `${place}/${key}`
+    return key === 'schema' || place === '/components/schemas'
+      ? [[pointer, inner]]
+      : schemasIn(inner, pointer)
   })
 }
 

@@ -8,7 +8,7 @@ const issuesOf = (input: object) => {
   return checked.ok ? [] : checked.issues
 }
 const manyKeys = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, at) => [`tokem${at}`, 1]))
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`tokem${index}`, 1]))
 
 test.each([
   ['unknown keys', manyKeys(MAX_ISSUES + 1234), 'tokem0'],

@@ -47,8 +47,8 @@ interface Explaining {
   readonly hints: number
 }
 
-function explain(issue: z.core.$ZodIssue, asked: Explaining): ErrorIssue[] {
-  const { schema, place, room, hints } = asked
+function explain(issue: z.core.$ZodIssue, context: Explaining): ErrorIssue[] {
+  const { schema, place, room, hints } = context
   const path = [...(place ? [place] : []), ...issue.path.map(String)].join('.')
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, issue.path)

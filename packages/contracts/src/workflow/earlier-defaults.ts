@@ -86,8 +86,10 @@ export function upgradedWorkflow<D extends Document>(document: D): D {
   const nodes = itemsOf(document).map((node) => {
     const fields = isNode(node) ? changes.filter(({ node: id }) => id === node.id) : []
     if (!isNode(node) || fields.length === 0) return node
-    const kept = Object.entries(node.config).filter(([name]) => !fields.some(({ field }) => field === name))
-    return { ...node, config: Object.fromEntries(kept) }
+    const remaining = Object.entries(node.config).filter(
+      ([name]) => !fields.some(({ field }) => field === name),
+    )
+    return { ...node, config: Object.fromEntries(remaining) }
   })
   return { ...rest, nodes } as unknown as D
 }

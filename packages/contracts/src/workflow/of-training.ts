@@ -103,8 +103,8 @@ function nodeOf(id: string, type: NodeType, config: TrainingConfig, own: Config 
     const usual = (schema as { safeParse(given: unknown): { data?: unknown } }).safeParse(undefined).data
     if (value !== undefined && JSON.stringify(value) !== JSON.stringify(usual)) set[field] = value
   }
-  const kept = NODES[type].config.safeParse(set)
-  return { id, type, config: kept.success ? set : own }
+  const parsed = NODES[type].config.safeParse(set)
+  return { id, type, config: parsed.success ? set : own }
 }
 
 /** The fields of a source node for column roles have the names of the keys; the cases that it returns carry the roles from there on. */
@@ -115,7 +115,7 @@ function keyOfSource(type: NodeType, field: string): string | undefined {
 
 /** Value in the notation of a node field. */
 function asField(value: unknown, names: Readonly<Record<string, string>> | undefined): unknown {
-  if (names) return Object.entries(names).find(([, meant]) => meant === value)?.[0]
+  if (names) return Object.entries(names).find(([, mapped]) => mapped === value)?.[0]
   return value === null ? undefined : isPair(value) ? { width: value[0], height: value[1] } : value
 }
 

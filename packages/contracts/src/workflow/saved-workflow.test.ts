@@ -250,7 +250,7 @@ describe('statuses', () => {
 it('a config with more keys than any node type has is refused before its keys are compared', () => {
   const [load] = saved.nodes
   const keys = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, 1]))
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 1]))
   const withKeys = (count: number) => readWorkflow({ ...saved, nodes: [{ ...load, config: keys(count) }] })
   expect(withKeys(WORKFLOW_LIMITS.workflow_config_keys).ok).toBe(true)
   expect(withKeys(WORKFLOW_LIMITS.workflow_config_keys + 1)).toMatchObject({

@@ -18,11 +18,11 @@ export interface Bar {
 /** One bar per value, the first on top, each with its interval. */
 export function barChart(
   bars: readonly Bar[],
-  { axis, ...said }: Pick<Chart, 'name' | 'title' | 'description'> & { readonly axis: string },
+  { axis, ...labels }: Pick<Chart, 'name' | 'title' | 'description'> & { readonly axis: string },
 ): Chart {
   const drawn = [...bars].reverse()
   return drawChart({
-    ...said,
+    ...labels,
     width: 620,
     height: 70 + BAR * drawn.length,
     option: {

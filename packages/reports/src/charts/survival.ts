@@ -30,7 +30,7 @@ export function survivalChart(groups: Groups, name: string): Chart {
         symbol: 'none',
         color: seriesColor(index),
         lineStyle: { width: 1.8, type: seriesDash(index) },
-        data: curve.x.map((time, at) => [time, curve.y[at]]),
+        data: curve.x.map((time, index) => [time, curve.y[index]]),
       })),
     },
   })

@@ -8,19 +8,19 @@ export function resultOfTask(result: EvaluationResult): EvaluationResult {
   const { task, metrics, notes, intervals, baselines, subgroups } = result
   return {
     ...result,
-    metrics: kept(task, metrics),
-    notes: kept(task, notes),
-    intervals: kept(task, intervals),
+    metrics: metricsOfTask(task, metrics),
+    notes: metricsOfTask(task, notes),
+    intervals: metricsOfTask(task, intervals),
     ...(baselines
       ? {
           baselines: baselines.map((one) => ({
             ...one,
-            metrics: kept(task, one.metrics),
-            differences: kept(task, one.differences),
+            metrics: metricsOfTask(task, one.metrics),
+            differences: metricsOfTask(task, one.differences),
           })),
         }
       : {}),
-    subgroups: subgroups.map((group) => ({ ...group, metrics: kept(task, group.metrics) })),
+    subgroups: subgroups.map((group) => ({ ...group, metrics: metricsOfTask(task, group.metrics) })),
   }
 }
 
@@ -28,8 +28,8 @@ export function comparisonOfTask(comparison: ComparisonResult): ComparisonResult
   const { task, models, pairs } = comparison
   return {
     ...comparison,
-    models: models.map((model) => ({ ...model, metrics: kept(task, model.metrics) })),
-    pairs: pairs.map((pair) => ({ ...pair, differences: kept(task, pair.differences) })),
+    models: models.map((model) => ({ ...model, metrics: metricsOfTask(task, model.metrics) })),
+    pairs: pairs.map((pair) => ({ ...pair, differences: metricsOfTask(task, pair.differences) })),
   }
 }
 
@@ -38,9 +38,9 @@ export function evaluationOfTask(evaluation: EvaluationRecord): EvaluationRecord
 }
 
 export function historyOfTask(task: Task, history: readonly EpochRecord[]): EpochRecord[] {
-  return history.map((epoch) => ({ ...epoch, metrics: kept(task, epoch.metrics) }))
+  return history.map((epoch) => ({ ...epoch, metrics: metricsOfTask(task, epoch.metrics) }))
 }
 
-function kept<Value>(task: Task, values: Readonly<Record<string, Value>>): Record<string, Value> {
+function metricsOfTask<Value>(task: Task, values: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(values).filter(([key]) => isOfTask(task, key)))
 }

@@ -59,8 +59,8 @@ const regressionJob: Job = {
   prepared: job.prepared && { ...job.prepared, task: 'regression', classes: null, monitor: 'val_loss' },
 }
 
-const metricsOf = (of: EvaluationResult | null | undefined) =>
-  Object.entries(of?.metrics ?? {}).filter(([key]) => isOfTask(of?.task ?? 'classification', key))
+const metricsOf = (result: EvaluationResult | null | undefined) =>
+  Object.entries(result?.metrics ?? {}).filter(([key]) => isOfTask(result?.task ?? 'classification', key))
 
 describe('of one fold of a cross-validation', () => {
   const prepared = job.prepared && {
@@ -291,8 +291,8 @@ describe('what a report says', () => {
 
   it('a class that was not counted is not zero: a training never reads the labels of its test split', () => {
     const splits = { ...job.prepared?.splits, test: { cases: 20, patients: 9, class_counts: null } }
-    const of: Job = { ...job, prepared: job.prepared && { ...job.prepared, splits } }
-    const { html } = renderReport(run({ job: of }))
+    const shownJob: Job = { ...job, prepared: job.prepared && { ...job.prepared, splits } }
+    const { html } = renderReport(run({ job: shownJob }))
     expect(html).toMatch(
       /<th scope="row">test<\/th><td class="number">9<\/td><td class="number">20<\/td><td class="number">–</,
     )
@@ -301,19 +301,22 @@ describe('what a report says', () => {
   it('the classes of the test split are counted where the report is of an evaluation of it', () => {
     const measured = { ...result('multiclass'), split: 'test' }
     const test = { cases: measured.num_cases, patients: 9, class_counts: null }
-    const of: Job = {
+    const shownJob: Job = {
       ...job,
       prepared: job.prepared && { ...job.prepared, splits: { ...job.prepared.splits, test } },
     }
     const subject = evaluation({ result: measured })
-    const cells = row(renderReport(run({ job: of, subject })).html, 'test')
+    const cells = row(renderReport(run({ job: shownJob, subject })).html, 'test')
     const [first = 0] = Object.values(measured.class_counts ?? {})
     expect(cells).toContain(`>${first} (`)
     // The number of cases differs, so not all of them may have been evaluated.
     const fewer = { ...test, cases: measured.num_cases + 1 }
     const other: Job = {
-      ...of,
-      prepared: of.prepared && { ...of.prepared, splits: { ...of.prepared.splits, test: fewer } },
+      ...shownJob,
+      prepared: shownJob.prepared && {
+        ...shownJob.prepared,
+        splits: { ...shownJob.prepared.splits, test: fewer },
+      },
     }
     expect(row(renderReport(run({ job: other, subject })).html, 'test')).toContain('>–<')
   })
@@ -352,8 +355,8 @@ describe('what a report says', () => {
       [history.at(-1)?.epoch ?? 0, 'end'],
       [1, 'start'],
     ] as const) {
-      const of: Job = { ...job, best: { epoch, metrics: {} } }
-      const { charts } = renderReport(run({ job: of }))
+      const shownJob: Job = { ...job, best: { epoch, metrics: {} } }
+      const { charts } = renderReport(run({ job: shownJob }))
       const svg = charts.find(({ file }) => file === 'learning-curve-loss.svg')?.svg ?? ''
       expect(/<text[^>]*>best: \d+</.exec(svg)?.[0]).toContain(`text-anchor="${anchor}"`)
     }
@@ -366,8 +369,11 @@ describe('what a report says', () => {
   it.each(['token', 'mean', 'drop'] as const)(
     'missing values of every part with count and share, whatever the strategy: %s',
     (missing_strategy) => {
-      const of: Job = { ...job, config: { ...job.config, data: { ...job.config.data, missing_strategy } } }
-      const { html, markdown, summary } = renderReport(run({ job: of }))
+      const shownJob: Job = {
+        ...job,
+        config: { ...job.config, data: { ...job.config.data, missing_strategy } },
+      }
+      const { html, markdown, summary } = renderReport(run({ job: shownJob }))
       for (const figure of ['302 (38.7%)', '61 (38.1%)', '64 (38.8%)', '5 (25.0%)'])
         expect(row(html, 'smoke')).toContain(figure)
       expect(markdown).toMatch(
@@ -391,28 +397,28 @@ describe('what a report says', () => {
     ['median', false, 'The model receives no missing indicators', 'median, without a missing indicator'],
   ] as const)(
     'whether the model is told of gaps: %s, %s',
-    (missing_strategy, missing_indicator, said, method) => {
+    (missing_strategy, missing_indicator, sentence, method) => {
       const data = { ...job.config.data, missing_strategy, missing_indicator }
       const { html, summary } = renderReport(run({ job: { ...job, config: { ...job.config, data } } }))
-      expect(html).toContain(said)
+      expect(html).toContain(sentence)
       expect(html).toContain(method)
       expect(summary.data.missing_indicator).toBe(missing_indicator)
     },
   )
 
   it('how volumes became views, of a training and of an evaluation', () => {
-    const said = (n: number) => `${n} volumes are read as 5 coronal slices spread over their whole extent`
-    const warnings = (n: number) => [{ code: 'VOLUMES_AS_SLICES', message: said(n) }] as const
+    const note = (n: number) => `${n} volumes are read as 5 coronal slices spread over their whole extent`
+    const warnings = (n: number) => [{ code: 'VOLUMES_AS_SLICES', message: note(n) }] as const
     if (!job.prepared) throw new Error('the fixture is of a prepared job')
     const volumes = { count: 9, slices: { count: 5, axis: 'coronal', spread: 'volume' } } as const
-    const of: Job = { ...job, prepared: { ...job.prepared, volumes, warnings: [...warnings(9)] } }
-    const { markdown, summary } = renderReport(run({ job: of }))
+    const shownJob: Job = { ...job, prepared: { ...job.prepared, volumes, warnings: [...warnings(9)] } }
+    const { markdown, summary } = renderReport(run({ job: shownJob }))
     const data = /^## Data$(.*?)^## /ms.exec(markdown)?.[1]
-    expect(data).toContain(said(9))
+    expect(data).toContain(note(9))
     expect(summary.data.volumes).toEqual(volumes)
     const evaluated = evaluation()
     const result = { ...evaluated.result, warnings: [...warnings(4)] }
-    const both = renderReport(run({ job: of, subject: { ...evaluated, result } })).markdown
+    const both = renderReport(run({ job: shownJob, subject: { ...evaluated, result } })).markdown
     expect(/^## Data$(.*?)^## /ms.exec(both)?.[1]).toMatch(/9 volumes.*4 volumes/s)
     expect(renderReport(run()).markdown).not.toContain('volumes are read')
   })
@@ -430,8 +436,10 @@ describe('what a report says', () => {
   describe('the flow of cases', () => {
     const step = (name: string, cases: number) => ({ step: name, cases, patients: null })
     const drawn = (flow: ReturnType<typeof step>[], data: Partial<Job['config']['data']> = {}) => {
-      const of: Job = { ...job, config: { ...job.config, data: { ...job.config.data, ...data } } }
-      const { html, markdown } = renderReport(run({ job: of, validation: { ...result('multiclass'), flow } }))
+      const shownJob: Job = { ...job, config: { ...job.config, data: { ...job.config.data, ...data } } }
+      const { html, markdown } = renderReport(
+        run({ job: shownJob, validation: { ...result('multiclass'), flow } }),
+      )
       const flows = html.match(/<figure class="flow">.*?<\/figure>/g) ?? []
       return { flows: flows.filter((figure) => !figure.includes('Cases in each split')), markdown }
     }
@@ -595,8 +603,8 @@ describe('what the authors say', () => {
   })
 
   it('is not a key of the training', () => {
-    const told: Job = { ...job, config: { ...job.config, report: { ethics: 'approved' } } }
-    expect(renderReport(run({ job: told })).html).not.toContain('report.ethics')
+    const withEthics: Job = { ...job, config: { ...job.config, report: { ethics: 'approved' } } }
+    expect(renderReport(run({ job: withEthics })).html).not.toContain('report.ethics')
   })
 })
 

@@ -44,11 +44,11 @@ const disagreement = (last: ReturnType<typeof interval>) => ({
   groups: [group(0, interval(0.1, 0.05, 0.2)), group(0.1, interval(0.2, 0.1, 0.3)), group(0.2, last)],
   reason: null,
 })
-const told = disagreement(interval(0.5, 0.4, 0.6))
+const example = disagreement(interval(0.5, 0.4, 0.6))
 
-const page = (of: Ensemble, subject: EvaluationRecord | null = null) =>
+const page = (ensemble: Ensemble, subject: EvaluationRecord | null = null) =>
   renderReport({
-    job: { ...job, ensemble: of, epoch: 0, total_epochs: 0 },
+    job: { ...job, ensemble, epoch: 0, total_epochs: 0 },
     ...{
       model: null,
       history: [],
@@ -95,7 +95,7 @@ describe('the report of an ensemble', () => {
   it('of an evaluation repeats it, and shows the errors by disagreement', () => {
     const { html, charts } = page(ensemble, {
       ...{ evaluation_id: 'e1', evaluated_at: '2026-11-20T21:00:00.000Z', test_evaluations: 1 },
-      result: { ...result, disagreement: told },
+      result: { ...result, disagreement: example },
     })
     expect(html).toContain('only test data or external data can evaluate it')
     expect(html).toContain('one ensemble of 2 trainings was evaluated')
@@ -104,30 +104,30 @@ describe('the report of an ensemble', () => {
 })
 
 describe('disagreement', () => {
-  const textOf = (found: typeof told) =>
+  const textOf = (found: typeof example) =>
     disagreementBlocks(found, '')
       .flatMap((block) => (block.kind === 'paragraph' ? [block.text] : []))
       .join('\n')
 
   it('says whether the model errs more where its members disagree', () => {
-    expect(textOf(told)).toContain(
+    expect(textOf(example)).toContain(
       'On these cases, errors are more frequent or larger where members disagree.',
     )
     expect(textOf(disagreement(interval(0.25, 0.15, 0.4)))).toContain('The intervals overlap')
-    const [figure] = disagreementBlocks(told, '').flatMap((block) =>
+    const [figure] = disagreementBlocks(example, '').flatMap((block) =>
       block.kind === 'figures' ? block.figures : [],
     )
     expect(figure?.table?.rows.map((row) => cellText(row[5] ?? ''))).toEqual(['0.100', '0.200', '0.500'])
   })
 
   it('claims mutual information only where it was measured', () => {
-    expect(textOf(told)).toContain('(member_sd, mutual_information)')
-    const regression = { ...told, mean_mutual_information: null, measure: 'sd', error: 'absolute_error' }
+    expect(textOf(example)).toContain('(member_sd, mutual_information)')
+    const regression = { ...example, mean_mutual_information: null, measure: 'sd', error: 'absolute_error' }
     expect(textOf(regression as never)).not.toContain('mutual')
   })
 
   it('without groups gives the reason', () => {
-    const found = { ...told, groups: [], error: null, reason: 'fewer than 60 patients' }
+    const found = { ...example, groups: [], error: null, reason: 'fewer than 60 patients' }
     expect(textOf(found as never)).toContain('fewer than 60 patients')
   })
 })

@@ -13,10 +13,10 @@ const MEAN: Readonly<Record<string, string>> = {
 export function ensembleSection({ ensemble, prepared }: Pick<Job, 'ensemble' | 'prepared'>): Section | null {
   if (!ensemble) return null
   const { members, study_id, variant } = ensemble
-  const of = study_id === null ? '' : ` of the study ${study_id}${variant ? `, variant ${variant}` : ''}`
+  const origin = study_id === null ? '' : ` of the study ${study_id}${variant ? `, variant ${variant}` : ''}`
   const blocks: Block[] = [
     paragraph(
-      `This model combines ${members.length} trained models${of}. It predicts ${MEAN[prepared?.task ?? ''] ?? 'the mean of the predictions of its members'}. Each member preprocesses the raw case with the imputation, scaling, encoding and normalization that were fitted in its own training.`,
+      `This model combines ${members.length} trained models${origin}. It predicts ${MEAN[prepared?.task ?? ''] ?? 'the mean of the predictions of its members'}. Each member preprocesses the raw case with the imputation, scaling, encoding and normalization that were fitted in its own training.`,
     ),
     paragraph(whatWasFitted(ensemble)),
     paragraph(whatEvaluatesIt(ensemble)),

@@ -168,8 +168,8 @@ function remarkText(
   metrics: number,
 ): string {
   const groups = new Map<string, string[]>()
-  for (const [name, of] of named) {
-    const about = of.length === metrics ? 'all metrics' : of.join(', ')
+  for (const [name, metricNames] of named) {
+    const about = metricNames.length === metrics ? 'all metrics' : metricNames.join(', ')
     groups.set(about, [...(groups.get(about) ?? []), name])
   }
   const places = [...groups].map(

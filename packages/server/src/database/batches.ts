@@ -17,7 +17,9 @@ export async function* batches<Item>(items: readonly Item[]): AsyncGenerator<rea
 /** The same at once, for some hundreds of items whose statements are sent together. */
 export function slices<Item>(items: readonly Item[]): (readonly Item[])[] {
   const count = Math.ceil(items.length / BATCH_ROWS)
-  return Array.from({ length: count }, (_, at) => items.slice(at * BATCH_ROWS, (at + 1) * BATCH_ROWS))
+  return Array.from({ length: count }, (_, index) =>
+    items.slice(index * BATCH_ROWS, (index + 1) * BATCH_ROWS),
+  )
 }
 
 /**

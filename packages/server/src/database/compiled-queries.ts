@@ -8,7 +8,7 @@ const MAX_PARAMETERS = 500
 
 /** Placeholder in a query for the value at index `at`. */
 class Slot {
-  constructor(readonly at: number) {}
+  constructor(readonly index: number) {}
 }
 
 /**
@@ -28,16 +28,16 @@ export class CompiledQueries {
     connection: Connection,
     kind: string,
     values: readonly unknown[],
-    build: (tables: Connection, slot: (at: number) => never) => Compilable<Row>,
+    build: (tables: Connection, slot: (index: number) => never) => Compilable<Row>,
   ): Promise<QueryResult<Row>> {
     const query = (this.#known.get(kind) ?? this.#compile(build)) as CompiledQuery<Row>
     if (this.#known.size < MAX_KNOWN && query.parameters.length <= MAX_PARAMETERS)
       this.#known.set(kind, query)
-    const parameters = query.parameters.map((value) => (value instanceof Slot ? values[value.at] : value))
+    const parameters = query.parameters.map((value) => (value instanceof Slot ? values[value.index] : value))
     return connection.executeQuery<Row>({ ...query, parameters })
   }
 
-  #compile<Row>(build: (tables: Connection, slot: (at: number) => never) => Compilable<Row>) {
-    return build(this.database.reading, (at) => new Slot(at) as never).compile()
+  #compile<Row>(build: (tables: Connection, slot: (index: number) => never) => Compilable<Row>) {
+    return build(this.database.reading, (index) => new Slot(index) as never).compile()
   }
 }

@@ -44,9 +44,9 @@ describeEachDatabase((databases) => {
     await database.transaction().execute(async (transaction) => {
       await insert('first', transaction)
       const before = sent.flat().length
-      const asked = ['second', 'third', 'fourth'].map((id) => insert(id, transaction))
+      const inserts = ['second', 'third', 'fourth'].map((id) => insert(id, transaction))
       expect(sent.flat().length - before).toBe(3)
-      await Promise.all(asked)
+      await Promise.all(inserts)
     })
     expect(await ids()).toEqual(['first', 'fourth', 'second', 'third'])
   })

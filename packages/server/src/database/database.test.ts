@@ -150,16 +150,16 @@ test('no statement stops the event loop', async () => {
 test('closing executes earlier requests, refuses later ones, and leaves one complete file', async () => {
   const path = file()
   const database = await openDatabase(path)
-  const asked = Array.from({ length: 50 }, (_, i) =>
+  const inserts = Array.from({ length: 50 }, (_, i) =>
     database
       .insertInto('datasets')
       .values({ dataset_id: `${i}`, path: '', record: '{}', created_at: '' })
       .execute(),
   )
   // Continue once the last statement is in progress.
-  await Promise.race(asked)
+  await Promise.race(inserts)
   await database.destroy()
-  await Promise.all(asked)
+  await Promise.all(inserts)
   await expect(database.selectFrom('datasets').selectAll().execute()).rejects.toThrow(/destroyed/)
   expect(readdirSync(dirname(path))).toEqual(['medloom.db'])
   const again = await openDatabase(path)
@@ -197,12 +197,12 @@ test('a process that loses its database ends with the error', async () => {
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    said += text
+    output += text
   })
   const [code] = await once(child, 'close')
-  expect(said).toContain('the thread of the database is gone')
+  expect(output).toContain('the thread of the database is gone')
   expect(code).not.toBe(0)
 })
 

@@ -100,15 +100,15 @@ export class Database extends Kysely<Tables> {
     this.written = written
     this.#connection = connection
     // The dialect of a connection determines how its transactions begin.
-    const of = (kind: TransactionKind): Transactions => {
+    const transactionsOf = (kind: TransactionKind): Transactions => {
       const dialect = connection.of(kind)
       return { kysely: new Kysely<Tables>({ dialect, plugins: [written] }), dialect }
     }
     this.#plain = { kysely: this, dialect }
-    this.#relaxed = of({ isRelaxed: true })
-    this.#patient = of({ isPatient: true })
-    this.#shared = of({ isPatient: true, isShared: true })
-    this.#sharedRelaxed = of({ isPatient: true, isShared: true, isRelaxed: true })
+    this.#relaxed = transactionsOf({ isRelaxed: true })
+    this.#patient = transactionsOf({ isPatient: true })
+    this.#shared = transactionsOf({ isPatient: true, isShared: true })
+    this.#sharedRelaxed = transactionsOf({ isPatient: true, isShared: true, isRelaxed: true })
     this.relaxed = this.#relaxed.kysely
     this.reading = new Kysely({ dialect: connection.reading })
     this.aside = connection.server ? new Kysely({ dialect: connection.server.aside }) : this
@@ -139,9 +139,9 @@ export class Database extends Kysely<Tables> {
 
   /** As `withoutWaiting`, for queries that are known in advance: they and the commit are sent to the database together. */
   atOnceWithoutWaiting(
-    ask: (transaction: Transaction<Tables>) => readonly Promise<unknown>[],
+    createQueries: (transaction: Transaction<Tables>) => readonly Promise<unknown>[],
   ): Promise<void> {
-    return transactionOf(this.#relaxed).executeAtOnce(ask)
+    return transactionOf(this.#relaxed).executeAtOnce(createQueries)
   }
 
   /** A transaction that lets others go first: for frequent writes that no person waits for. */

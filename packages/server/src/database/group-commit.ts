@@ -74,9 +74,9 @@ export class GroupCommit<Item, Result> {
     const isBehind = oldest !== undefined && performance.now() - oldest.since > BEHIND_MILLISECONDS
     const most = isBehind ? LARGER * MOST_OF_A_GROUP : MOST_OF_A_GROUP
     let size = 0
-    let at = 0
-    for (; at < this.#waiting.length; at++) {
-      const waiting = this.#waiting[at] as Waiting<Item, Result>
+    let index = 0
+    for (; index < this.#waiting.length; index++) {
+      const waiting = this.#waiting[index] as Waiting<Item, Result>
       const key = keyOf(waiting.item)
       if (this.#taken.has(key)) {
         later.push(waiting)
@@ -87,14 +87,14 @@ export class GroupCommit<Item, Result> {
       group.push(waiting)
       this.#taken.add(key)
     }
-    this.#waiting = [...later, ...this.#waiting.slice(at)]
+    this.#waiting = [...later, ...this.#waiting.slice(index)]
     return group
   }
 
   async #storeGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await this.options.store(group.map(({ item }) => item))
-      for (const [at, { resolve }] of group.entries()) resolve(results[at] as Result)
+      for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result)
     } catch (error) {
       if (group.length === 1 || this.options.failsAll(error)) for (const { reject } of group) reject(error)
       else for (const one of group) await this.#storeGroup([one])

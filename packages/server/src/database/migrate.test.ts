@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import Libsql from 'libsql'
 import { describe, expect, test } from 'vitest'
 import { describeEachDatabase } from '../../testing/databases.js'
-import { ask } from '../../testing/postgres-server.js'
+import { executeStatement } from '../../testing/postgres-server.js'
 import {
   createReleasedDatabase,
   RELEASED_DATASET,
@@ -35,7 +35,7 @@ const file = () => join(mkdtempSync(join(tmpdir(), 'medloom-migrate-')), 'medloo
 /** Reads the steps without opening the database like a service, which would apply steps. */
 async function readSteps(place: DatabasePlace): Promise<string[]> {
   const statement = 'SELECT name FROM migrations'
-  if ('url' in place) return (await ask<{ name: string }>(statement, place.url)).map(({ name }) => name)
+  if ('url' in place) return (await executeStatement<{ name: string }>(statement, place.url)).map(({ name }) => name)
   const connection = new Libsql(place.file)
   const rows = connection.prepare(statement).all() as { name: string }[]
   connection.close()
@@ -248,8 +248,8 @@ describe('a data folder of version 0.1.0', () => {
       const digest = sql`(SELECT document_digest FROM workflows)`
       await sql`UPDATE workflow_documents SET document = ${JSON.stringify({ ...RELEASED_WORKFLOW, nodes })}
         WHERE digest = ${digest}`.execute(database)
-      for (const [name, at] of Object.entries(applied))
-        await sql`UPDATE migrations SET applied_at = ${at} WHERE name = ${name}`.execute(database)
+      for (const [name, appliedAt] of Object.entries(applied))
+        await sql`UPDATE migrations SET applied_at = ${appliedAt} WHERE name = ${name}`.execute(database)
       await database.destroy()
       const again = await openDatabase(path)
       const found = await new WorkflowsRepository(again).find('workflow-1')

@@ -37,16 +37,16 @@ export class PipelinedTransactionBuilder<Tables> extends TransactionBuilder<Tabl
    * A transaction whose queries are known in advance: they and the commit are sent to the database together. If one fails, nothing is
    * stored.
    */
-  executeAtOnce(ask: (transaction: Transaction<Tables>) => readonly Promise<unknown>[]): Promise<void> {
+  executeAtOnce(createQueries: (transaction: Transaction<Tables>) => readonly Promise<unknown>[]): Promise<void> {
     return this.#begun(async (transaction, open) => {
-      let asked: readonly Promise<unknown>[]
+      let queries: readonly Promise<unknown>[]
       try {
-        asked = ask(transaction)
+        queries = createQueries(transaction)
       } catch (error) {
         await open.end('rollbackTransaction')
         throw error
       }
-      await together([...asked, open.end('commitTransaction')])
+      await together([...queries, open.end('commitTransaction')])
     })
   }
 

@@ -75,7 +75,9 @@ test.each<[string, () => Promise<unknown>]>([
   [
     'the registration of a model',
     () =>
-      transaction((of) => registerModel(of, model)).catch((error) => expect(error.kind).toBe('constraint')),
+      transaction((connection) => registerModel(connection, model)).catch((error) =>
+        expect(error.kind).toBe('constraint'),
+      ),
   ],
   ['the tasks, page by page', () => tasks().list(50, undefined)],
   ['the tasks that have not ended', () => tasks().running()],
@@ -105,14 +107,14 @@ test.each<[string, () => Promise<unknown>]>([
   ['the files that results refer to', () => cached().filesStartingWith('ab')],
   [
     'the answers that are forgotten',
-    () => transaction((of) => new IdempotencyRepository(database).removeBefore('2026', of)),
+    () => transaction((connection) => new IdempotencyRepository(database).removeBefore('2026', connection)),
   ],
-])('%s: found without reading everything', async (_, ask) => {
+])('%s: found without reading everything', async (_, run) => {
   const spy = vi.spyOn(ConnectionThread.prototype, 'statement')
-  await ask()
-  const asked = spy.mock.calls.filter(([statement]) => /^(select|delete|update)/.test(statement))
+  await run()
+  const calls = spy.mock.calls.filter(([statement]) => /^(select|delete|update)/.test(statement))
   spy.mockRestore()
-  for (const [statement, parameters] of asked) {
+  for (const [statement, parameters] of calls) {
     const { rows } = await sql
       .raw<{ detail: string }>(`EXPLAIN QUERY PLAN ${withValues(statement, parameters)}`)
       .execute(database)
@@ -135,9 +137,9 @@ test.each<[string, Parameters<JobListRepository['count']>[0], string]>([
   const spy = vi.spyOn(ConnectionThread.prototype, 'statement')
   await lists().places(filter, { order_by, order: 'asc' }, 50)
   await lists().count(filter)
-  const asked = [...spy.mock.calls]
+  const calls = [...spy.mock.calls]
   spy.mockRestore()
-  for (const [statement, parameters] of asked) {
+  for (const [statement, parameters] of calls) {
     const { rows } = await sql
       .raw<{ detail: string }>(`EXPLAIN QUERY PLAN ${withValues(statement, parameters)}`)
       .execute(database)
@@ -150,9 +152,9 @@ test.each<[string, Parameters<JobListRepository['count']>[0], string]>([
 test.each<[string, string, () => Promise<{ items: unknown[] }>]>([
   ['runs', 'workflow_runs', () => new RunsRepository(database).list('drawn', 50, undefined)],
   ['workflows', 'workflows', () => new WorkflowsRepository(database).list(50, undefined)],
-])('a page of %s reads rows of %s: nothing is counted for its lines', async (_, table, ask) => {
+])('a page of %s reads rows of %s: nothing is counted for its lines', async (_, table, run) => {
   const spy = vi.spyOn(ConnectionThread.prototype, 'statement')
-  const { items } = await ask()
+  const { items } = await run()
   const tables = spy.mock.calls.flatMap(([statement]) => [...statement.matchAll(/(?:from|join) "(\w+)"/g)])
   spy.mockRestore()
   expect(items).not.toEqual([])

@@ -15,8 +15,8 @@ import { type Database, openDatabase } from './database.js'
 describeEachDatabase(({ kind, place }) => {
   let both: readonly [Database, Database]
   beforeEach(async () => {
-    const at = await place()
-    both = [await openDatabase(at), await openDatabase(at)]
+    const location = await place()
+    both = [await openDatabase(location), await openDatabase(location)]
   })
   afterEach(async () => {
     for (const database of both) await database.destroy()
@@ -111,7 +111,7 @@ describeEachDatabase(({ kind, place }) => {
   })
 
   test('a dataset is registered once per path', async () => {
-    const asked = {
+    const request = {
       image_root: null,
       roles: {},
       ignore_columns: [],
@@ -119,7 +119,7 @@ describeEachDatabase(({ kind, place }) => {
       slices: null,
     }
     const saved = await all(10, (database) =>
-      new DatasetsRepository(database).save({ path: '/a' } as never, {}, asked, {
+      new DatasetsRepository(database).save({ path: '/a' } as never, {}, request, {
         owner: null,
         mayReplace: () => undefined,
       }),
@@ -190,16 +190,20 @@ describeEachDatabase(({ kind, place }) => {
     async () => {
       let runs = 0
       const [first, second] = both.map((database) => ({ database, idempotency: createIdempotency(database) }))
-      const request = (of: typeof first, key: string, work = 30) =>
-        of?.idempotency.once({ route: 'startTraining', key, user: null }, { a: 1 }, async (remember) => {
-          runs++
-          await new Promise((resolve) => setTimeout(resolve, work))
-          return of.database.transaction().execute(async (transaction) => {
-            await sql`SELECT 1`.execute(transaction)
-            await remember(transaction, { run: runs })
-            return { run: runs }
-          })
-        })
+      const request = (instance: typeof first, key: string, work = 30) =>
+        instance?.idempotency.once(
+          { route: 'startTraining', key, user: null },
+          { a: 1 },
+          async (remember) => {
+            runs++
+            await new Promise((resolve) => setTimeout(resolve, work))
+            return instance.database.transaction().execute(async (transaction) => {
+              await sql`SELECT 1`.execute(transaction)
+              await remember(transaction, { run: runs })
+              return { run: runs }
+            })
+          },
+        )
       expect(
         await Promise.all([request(first, 'k'), request(second, 'k'), request(second, 'other')]),
       ).toEqual([{ run: expect.any(Number) }, { run: expect.any(Number) }, { run: expect.any(Number) }])

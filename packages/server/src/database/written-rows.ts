@@ -41,11 +41,11 @@ export class WrittenRows implements KyselyPlugin {
 
   /** Another process has written a row. */
   readonly writtenElsewhere: RowWritten = (table, id) => {
-    for (const tell of this.#listeners) tell(table, id)
+    for (const listener of this.#listeners) listener(table, id)
   }
 
   /** Reports a row written by a compiled query, which is not visible to this plugin. */
-  tell(table: string, id: string | null): void {
+  notify(table: string, id: string | null): void {
     for (const listener of [...this.#listeners, ...this.#listenersHere]) listener(table, id)
   }
 
@@ -53,7 +53,7 @@ export class WrittenRows implements KyselyPlugin {
     const isHeard = this.#listeners.size > 0 || this.#listenersHere.size > 0
     const table = isHeard ? tableOf(node) : undefined
     const key = table === undefined ? undefined : this.keys[table]
-    if (table !== undefined && key !== undefined) for (const id of idsIn(node, key)) this.tell(table, id)
+    if (table !== undefined && key !== undefined) for (const id of idsIn(node, key)) this.notify(table, id)
     return node
   }
 
@@ -81,9 +81,9 @@ interface TableLike {
 /** The ids that a statement names; null if it selects its rows otherwise. */
 function idsIn(node: RootOperationNode, key: string): (string | null)[] {
   if (node.kind === 'InsertQueryNode') {
-    const at = node.columns?.findIndex(({ column }) => column.name === key) ?? -1
+    const index = node.columns?.findIndex(({ column }) => column.name === key) ?? -1
     const rows = (node.values as { values?: readonly { values: readonly unknown[] }[] } | undefined)?.values
-    return rows?.map(({ values }) => plain(values[at])) ?? [null]
+    return rows?.map(({ values }) => plain(values[index])) ?? [null]
   }
   const where = 'where' in node ? node.where?.where : undefined
   return [(where && idOf(where, key)) ?? null]

@@ -19,22 +19,22 @@ export async function trimBrowseCache(
   seconds: number,
   bytes: number = LIMITS.browse_cache_bytes,
 ) {
-  const kept = [
+  const entries = [
     ...(await indexesIn(join(cache, 'browse', 'tables'))),
     ...(await filesIn(join(cache, 'browse', 'images'))),
     ...(await filesIn(keptTables(cache))),
   ]
   const oldest = Date.now() - seconds * 1000
-  let left = kept.reduce((sum, one) => sum + one.bytes, 0)
-  for (const one of kept.sort((a, b) => a.usedAt - b.usedAt)) {
-    if (one.usedAt >= oldest && left <= bytes) break
+  let total = entries.reduce((sum, one) => sum + one.bytes, 0)
+  for (const one of entries.sort((a, b) => a.usedAt - b.usedAt)) {
+    if (one.usedAt >= oldest && total <= bytes) break
     await rm(one.path, { recursive: true, force: true })
-    left -= one.bytes
+    total -= one.bytes
   }
 }
 
 async function indexesIn(folder: string): Promise<Kept[]> {
-  const kept: Kept[] = []
+  const entries: Kept[] = []
   for (const name of await namesIn(folder)) {
     const path = join(folder, name)
     const files = await Promise.all(
@@ -42,20 +42,24 @@ async function indexesIn(folder: string): Promise<Kept[]> {
     )
     const own = await stat(path).catch(() => null)
     if (own)
-      kept.push({ path, bytes: files.reduce((sum, file) => sum + (file?.size ?? 0), 0), usedAt: own.mtimeMs })
+      entries.push({
+        path,
+        bytes: files.reduce((sum, file) => sum + (file?.size ?? 0), 0),
+        usedAt: own.mtimeMs,
+      })
   }
-  return kept
+  return entries
 }
 
 async function filesIn(folder: string): Promise<Kept[]> {
-  const kept: Kept[] = []
+  const entries: Kept[] = []
   for (const part of await namesIn(folder))
     await forEachLimit(16, await namesIn(join(folder, part)), async (name) => {
       const path = join(folder, part, name)
       const found = await stat(path).catch(() => null)
-      if (found) kept.push({ path, bytes: found.size, usedAt: found.mtimeMs })
+      if (found) entries.push({ path, bytes: found.size, usedAt: found.mtimeMs })
     })
-  return kept
+  return entries
 }
 
 function namesIn(folder: string): Promise<string[]> {

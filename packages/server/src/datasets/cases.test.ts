@@ -120,7 +120,7 @@ describe.skipIf(!python)('a registered dataset (needs the trainer)', () => {
     expect(pictures.map(({ problem }) => problem?.code ?? null)).toEqual(
       payload.rows.map((row) => (row === 1 ? 'IMAGES_UNREADABLE' : null)),
     )
-    const kept = join(service.settings.dataDir, 'cache', 'browse', 'images')
-    expect(statSync(kept).isDirectory()).toBe(true)
+    const folder = join(service.settings.dataDir, 'cache', 'browse', 'images')
+    expect(statSync(folder).isDirectory()).toBe(true)
   })
 })

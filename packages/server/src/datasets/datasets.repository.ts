@@ -26,7 +26,7 @@ export class DatasetsRepository {
   save(
     inspection: Inspection,
     { name, report }: { readonly name?: string | undefined; readonly report?: ReportTexts | undefined },
-    asked: Required<
+    request: Required<
       Pick<Dataset, 'image_root' | 'roles' | 'ignore_columns' | 'positive_class_named' | 'slices'>
     > &
       Pick<Dataset, 'files_mark'>,
@@ -42,7 +42,7 @@ export class DatasetsRepository {
         created_at: known?.created_at ?? new Date().toISOString(),
         owner: known ? known.owner : owner,
         ...inspection,
-        ...asked,
+        ...request,
         ...(known?.note ? { note: known.note } : {}),
         ...(texts ? { report: texts } : {}),
       }

@@ -140,8 +140,8 @@ export class DatasetsService {
   ): Promise<Partial<Dataset>> {
     const { slices, time_column, event_column, positive_class } = before
     const { path = before.path, image_root = before.image_root, roles = chosenOf(before) } = change
-    const kept = before.positive_class_named ? positive_class : null
-    const named = change.positive_class === undefined ? kept : change.positive_class
+    const previous = before.positive_class_named ? positive_class : null
+    const named = change.positive_class === undefined ? previous : change.positive_class
     const request = {
       path,
       roles,
@@ -150,7 +150,7 @@ export class DatasetsService {
       ...(time_column && event_column ? { time_column, event_column } : {}),
       ...(named ? { positive_class: named } : {}),
     }
-    const asked = {
+    const registration = {
       image_root: await this.imageRootOf(request),
       roles,
       ignore_columns: ignoredBy(roles),
@@ -161,7 +161,7 @@ export class DatasetsService {
     if (change.roles || change.path) refuseUnmasking(before.columns, found.columns, roles, reader)
     if (change.path && !reader.identifiers)
       await this.#refuseUnmasking(request, found, reader, options.signal)
-    return { ...found, ...asked, ...(files_mark === null ? {} : { files_mark }) }
+    return { ...found, ...registration, ...(files_mark === null ? {} : { files_mark }) }
   }
 
   /** The mark is taken before the files are read, so that a change in between is detected. */
@@ -230,12 +230,12 @@ function chosenBy(request: z.output<typeof InspectRequest>): ChosenRoles {
 /** For a record without chosen roles: its label and patient columns stay. */
 function chosenOf({ roles, columns, time_column, ignore_columns = [] }: Dataset): ChosenRoles {
   if (roles) return roles
-  const kept = columns.flatMap(({ name, role }): [string, 'label' | 'patient'][] =>
+  const entries = columns.flatMap(({ name, role }): [string, 'label' | 'patient'][] =>
     role === 'patient' || (role === 'label' && !time_column) ? [[name, role]] : [],
   )
   return {
     ...Object.fromEntries(ignore_columns.map((name) => [name, 'ignored' as const])),
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(entries),
   }
 }
 

@@ -58,7 +58,7 @@ test('the same path again, however it is written, updates the record under its i
 })
 
 describe('a registration that names an inspection', () => {
-  const asked = { path: 'f.csv', label_column: 'label' }
+  const body = { path: 'f.csv', label_column: 'label' }
   const counted = () => readFileSync(join(service.root, 'inspections'), 'utf8').length
 
   async function inspected(request: object): Promise<string> {
@@ -78,27 +78,27 @@ describe('a registration that names an inspection', () => {
   })
 
   test('uses its result without reading the data again', async () => {
-    const inspection = await inspected(asked)
+    const inspection = await inspected(body)
     const before = counted()
-    const registered = Dataset.parse((await post('/api/datasets', { ...asked, inspection })).json())
+    const registered = Dataset.parse((await post('/api/datasets', { ...body, inspection })).json())
     expect(counted()).toBe(before)
     expect(registered).toMatchObject({ name: 'f.csv', num_cases: 1, roles: { label: 'label' } })
     expect(registered).not.toHaveProperty('inspection')
   })
 
   test('reads the data again if the table has changed', async () => {
-    const inspection = await inspected(asked)
+    const inspection = await inspected(body)
     const before = counted()
     const tomorrow = Date.now() / 1000 + 86_400
     utimesSync(join(service.root, 'f.csv'), tomorrow, tomorrow)
-    expect((await post('/api/datasets', { ...asked, inspection })).statusCode).toBe(200)
+    expect((await post('/api/datasets', { ...body, inspection })).statusCode).toBe(200)
     expect(counted()).toBe(before + 1)
   })
 
   test('is refused for another request, or an unknown task', async () => {
     const inspection = await inspected({ path: 'f.csv' })
     for (const id of [inspection, '00000000-0000-4000-8000-000000000000'])
-      expect((await post('/api/datasets', { ...asked, inspection: id })).json().code).toBe('TASK_NOT_FOUND')
+      expect((await post('/api/datasets', { ...body, inspection: id })).json().code).toBe('TASK_NOT_FOUND')
   })
 })
 
@@ -114,15 +114,15 @@ test('a change of roles can continue without its caller', async () => {
 })
 
 test('ignored columns are stored in the record until it is registered without them', async () => {
-  const asked = { path: 'e.csv', ignore_columns: ['known', 'coded'] }
-  const left = (await post('/api/datasets', asked)).json()
-  expect(left.ignore_columns).toEqual(asked.ignore_columns)
-  expect(left.digest).toContain('"ignore_columns":["known","coded"]')
-  expect(await get(`/api/datasets/${left.dataset_id}`)).toEqual(left)
+  const request = { path: 'e.csv', ignore_columns: ['known', 'coded'] }
+  const registered = (await post('/api/datasets', request)).json()
+  expect(registered.ignore_columns).toEqual(request.ignore_columns)
+  expect(registered.digest).toContain('"ignore_columns":["known","coded"]')
+  expect(await get(`/api/datasets/${registered.dataset_id}`)).toEqual(registered)
   expect((await post('/api/datasets', { path: 'e.csv' })).json().ignore_columns).toEqual([])
   const named = (await post('/api/datasets', { path: 'e.csv', positive_class: 'ACK' })).json()
   expect(named.digest).toContain('"positive_class":"ACK"')
-  expect([left.positive_class_named, named.positive_class_named]).toEqual([false, true])
+  expect([registered.positive_class_named, named.positive_class_named]).toEqual([false, true])
   const refused = await post('/api/datasets', { path: 'e.csv', ignore_columns: 'known' })
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
 })
@@ -140,8 +140,8 @@ test('named columns and chosen roles are stored together, and are used again', a
 test('a change of roles inspects the data again with the stored settings; a new name or note does not', async () => {
   const patch = async (id: string, payload: object) =>
     service.app.inject({ method: 'PATCH', url: `/api/datasets/${id}`, payload })
-  const asked = { path: 'c.csv', image_root: 'images', slices: { count: 3 }, positive_class: 'yes' }
-  const first = (await post('/api/datasets', { ...asked, ignore_columns: ['coded'] })).json()
+  const request = { path: 'c.csv', image_root: 'images', slices: { count: 3 }, positive_class: 'yes' }
+  const first = (await post('/api/datasets', { ...request, ignore_columns: ['coded'] })).json()
   const noted = (await patch(first.dataset_id, { name: 'Renamed', note: 'Since May\nwith gaps' })).json()
   expect(noted).toEqual({ ...first, name: 'Renamed', note: 'Since May\nwith gaps' })
   const changed = (await patch(first.dataset_id, { roles: { code: 'ignored' } })).json()
@@ -188,8 +188,8 @@ describe('a dataset whose files were moved', () => {
   }
   async function moved(from: string, to: string): Promise<string> {
     writeFileSync(join(service.root, from), 'label\n1\n')
-    const asked = { path: from, image_root: 'images', label_column: 'label', name: 'Moved' }
-    const { dataset_id } = (await post('/api/datasets', asked)).json()
+    const request = { path: from, image_root: 'images', label_column: 'label', name: 'Moved' }
+    const { dataset_id } = (await post('/api/datasets', request)).json()
     renameSync(join(service.root, from), join(service.root, to))
     return dataset_id
   }

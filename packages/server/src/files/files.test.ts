@@ -178,23 +178,23 @@ describe('an upload', () => {
 
   test('invalid file names, excessive sizes and files without space are refused', async () => {
     expect((await announce('ä'.repeat(200), 'x')).code).toBe('INVALID_REQUEST')
-    const of = (size_bytes: number) => post('/api/uploads', { folder: 'study', path: 'big', size_bytes })
-    expect((await of(LIMITS.upload_bytes + 1)).code).toBe('INVALID_REQUEST')
+    const upload = (size_bytes: number) => post('/api/uploads', { folder: 'study', path: 'big', size_bytes })
+    expect((await upload(LIMITS.upload_bytes + 1)).code).toBe('INVALID_REQUEST')
   })
 
   test('that is cancelled or abandoned is removed', async () => {
     const given = await announce('given-up.csv', 'x')
-    const left = await announce('left.csv', 'x')
+    const abandoned = await announce('left.csv', 'x')
     const deleted = await service.app.inject({ method: 'DELETE', url: `/api/uploads/${given.upload_id}` })
     expect(deleted.json()).toEqual({ upload_id: given.upload_id })
     const incoming = join(service.settings.dataDir, 'incoming')
     const uploads = new Uploads({ uploads: join(service.settings.dataDir, 'uploads'), incoming })
     await uploads.sweep()
-    expect((await get(`/api/uploads/${left.upload_id}`)).offset).toBe(0)
+    expect((await get(`/api/uploads/${abandoned.upload_id}`)).offset).toBe(0)
     const old = Date.now() / 1000 - LIMITS.upload_seconds - 1
-    utimesSync(join(incoming, left.upload_id, 'content'), old, old)
+    utimesSync(join(incoming, abandoned.upload_id, 'content'), old, old)
     await uploads.sweep()
-    expect((await get(`/api/uploads/${left.upload_id}`)).code).toBe('UPLOAD_NOT_FOUND')
+    expect((await get(`/api/uploads/${abandoned.upload_id}`)).code).toBe('UPLOAD_NOT_FOUND')
   })
 
   test('of JSON is refused with a remedy, and bytes are not JSON', async () => {

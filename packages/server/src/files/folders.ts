@@ -62,8 +62,8 @@ async function pageOf(
 ): Promise<Pick<FolderListing, 'entries' | 'total' | 'next_page_token'>> {
   const items = all.slice(offset, offset + size)
   const entries: (FileEntry | null)[] = items.map(() => null)
-  await forEachLimit(LOOKS_AT_ONCE, [...items.entries()], async ([at, { path, name }]) => {
-    entries[at] = await entryOf(path, name)
+  await forEachLimit(LOOKS_AT_ONCE, [...items.entries()], async ([index, { path, name }]) => {
+    entries[index] = await entryOf(path, name)
   })
   // Entries that were removed meanwhile are left out.
   return {

@@ -193,8 +193,10 @@ export class Uploads {
   }
 }
 
-function isSame(known: Announced, asked: UploadRequest): boolean {
-  return (['folder', 'path', 'size_bytes', 'sha256'] as const).every((field) => known[field] === asked[field])
+function isSame(known: Announced, request: UploadRequest): boolean {
+  return (['folder', 'path', 'size_bytes', 'sha256'] as const).every(
+    (field) => known[field] === request[field],
+  )
 }
 
 function refuseLongNames({ folder, path }: UploadRequest): void {
@@ -207,8 +209,8 @@ function refuseLongNames({ folder, path }: UploadRequest): void {
 }
 
 /** Passes data on, and refuses more than the upload may still receive or than a request may send. */
-function atMost(left: number): Transform {
-  const most = Math.min(left, LIMITS.upload_piece_bytes)
+function atMost(remaining: number): Transform {
+  const most = Math.min(remaining, LIMITS.upload_piece_bytes)
   let seen = 0
   return new Transform({
     transform(piece: Buffer, _encoding, done) {

@@ -216,11 +216,11 @@ function inBackground(
 
 /** Aborted when the connection closes before the response has been sent. */
 function callerOf({ raw }: FastifyReply): AbortSignal {
-  const left = new AbortController()
+  const abort = new AbortController()
   raw.once('close', () => {
-    if (!raw.writableFinished) left.abort()
+    if (!raw.writableFinished) abort.abort()
   })
-  return left.signal
+  return abort.signal
 }
 
 /** @throws AppError INVALID_JSON for bytes instead of JSON, INVALID_REQUEST for JSON instead of bytes. */

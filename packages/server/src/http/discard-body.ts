@@ -11,12 +11,12 @@ const MAX_SILENCE_MILLISECONDS = 2000
  */
 export function discardBody(request: IncomingMessage): boolean {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return false
-  let left = MAX_BYTES
+  let remaining = MAX_BYTES
   const silence = setTimeout(() => request.destroy(), MAX_SILENCE_MILLISECONDS)
   request.on('data', (chunk: Buffer) => {
     silence.refresh()
-    left -= chunk.length
-    if (left < 0) request.destroy()
+    remaining -= chunk.length
+    if (remaining < 0) request.destroy()
   })
   request.on('close', () => clearTimeout(silence))
   request.resume()

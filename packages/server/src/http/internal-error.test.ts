@@ -87,9 +87,9 @@ test('a client that disconnects while sending the body is not a defect: one line
   await arrived
   socket.destroy()
   const logs = () => lines.map((line) => JSON.parse(line))
-  const told = () => logs().find(({ msg, level }) => msg.includes('while sending the body') || level >= 40)
-  await expect.poll(told).toBeDefined()
-  expect(told()).toMatchObject({ level: 20 })
+  const logged = () => logs().find(({ msg, level }) => msg.includes('while sending the body') || level >= 40)
+  await expect.poll(logged).toBeDefined()
+  expect(logged()).toMatchObject({ level: 20 })
   await close()
 })
 
@@ -104,10 +104,10 @@ test('work that ends because its caller has disconnected is not an error either'
   await app.listen({ host: '127.0.0.1', port: 0 })
   const caller = new AbortController()
   const { port } = app.server.address() as AddressInfo
-  const asked = fetch(`http://127.0.0.1:${port}/api/backbones`, { signal: caller.signal })
+  const request = fetch(`http://127.0.0.1:${port}/api/backbones`, { signal: caller.signal })
   await arrived
   caller.abort()
-  await expect(asked).rejects.toThrow('aborted')
+  await expect(request).rejects.toThrow('aborted')
   await expect.poll(() => lines.join('')).toContain('the client closed the connection before the response')
   expect(lines.map((line) => JSON.parse(line).level).filter((level) => level >= 40)).toEqual([])
   await close()

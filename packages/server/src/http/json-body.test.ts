@@ -43,7 +43,7 @@ test('the maximum number of values is accepted, one more is refused, and a milli
 })
 
 test('one object may have as many keys as a table may have columns', () => {
-  const object = (keys: number) => `{${Array.from({ length: keys }, (_, at) => `"k${at}":1`).join()}}`
+  const object = (keys: number) => `{${Array.from({ length: keys }, (_, index) => `"k${index}":1`).join()}}`
   const body = (keys: number) => Buffer.from(`{"a":${object(keys)},"b":${object(keys)}}`)
   expect(parseJsonBody(body(LIMITS.body_keys), 1e6)).toBeDefined()
   expect(() => parseJsonBody(body(LIMITS.body_keys + 1), 1e6)).toThrow('more than 100000 keys')

@@ -14,12 +14,12 @@ let url: string
 /** Started work by its caller, with a function to end it. */
 let begun: { readonly caller: string; readonly end: () => void }[]
 /** Number of requests whose caller has disconnected. */
-let gone: number
+let disconnected: number
 /** Number of requests that have arrived. */
 let arrived: number
 beforeEach(async () => {
   begun = []
-  gone = 0
+  disconnected = 0
   arrived = 0
   app = Fastify()
   registerErrors(app)
@@ -33,7 +33,7 @@ beforeEach(async () => {
     if (request.headers['x-leaves'] && !reply.raw.destroyed) await once(reply.raw, 'close')
   })
   app.addHook('onRequestAbort', (_request, done) => {
-    gone++
+    disconnected++
     done()
   })
   registerWorkInFlight(app, { maxSockets: 2 })
@@ -53,12 +53,12 @@ afterEach(() => {
   return app.close()
 })
 
-const ask = (caller: string, headers: Record<string, string> = {}) => {
-  const left = new AbortController()
-  const answer = fetch(`${url}/work`, { headers: { 'x-caller': caller, ...headers }, signal: left.signal })
+const send = (caller: string, headers: Record<string, string> = {}) => {
+  const abort = new AbortController()
+  const answer = fetch(`${url}/work`, { headers: { 'x-caller': caller, ...headers }, signal: abort.signal })
   // Requests that nobody waits for end with the test.
   answer.catch(() => undefined)
-  return { answer, left }
+  return { answer, abort }
 }
 const begunBy = (name: string) => begun.filter(({ caller }) => caller === name).length
 const connect = (caller: string) => new WebSocket(`${url}/socket`, { headers: { 'x-caller': caller } })
@@ -69,9 +69,9 @@ const opened = (socket: WebSocket) =>
   })
 
 test('a caller with many requests blocks neither other callers nor health checks', async () => {
-  const many = Array.from({ length: QUICK + 3 }, () => ask('a'))
+  const many = Array.from({ length: QUICK + 3 }, () => send('a'))
   await expect.poll(() => begunBy('a')).toBe(QUICK)
-  const other = ask('b')
+  const other = send('b')
   await expect.poll(() => begunBy('b')).toBe(1)
   expect((await fetch(`${url}/health`, { headers: { 'x-caller': 'a' } })).status).toBe(200)
   expect(begunBy('a')).toBe(QUICK)
@@ -83,11 +83,11 @@ test('a caller with many requests blocks neither other callers nor health checks
 })
 
 test('work whose caller has disconnected counts until it ends', async () => {
-  const first = Array.from({ length: QUICK }, () => ask('a'))
+  const first = Array.from({ length: QUICK }, () => send('a'))
   await expect.poll(() => begunBy('a')).toBe(QUICK)
-  for (const { left } of first) left.abort()
-  await expect.poll(() => gone).toBe(QUICK)
-  const next = ask('a')
+  for (const { abort } of first) abort.abort()
+  await expect.poll(() => disconnected).toBe(QUICK)
+  const next = send('a')
   expect((await fetch(`${url}/health`, { headers: { 'x-caller': 'a' } })).status).toBe(200)
   expect(begunBy('a')).toBe(QUICK)
   begun[0]?.end()
@@ -97,11 +97,11 @@ test('work whose caller has disconnected counts until it ends', async () => {
 })
 
 test('a caller who disconnects before its turn uses no turn', async () => {
-  const early = Array.from({ length: QUICK }, () => ask('a', { 'x-leaves': 'yes' }))
+  const early = Array.from({ length: QUICK }, () => send('a', { 'x-leaves': 'yes' }))
   await expect.poll(() => arrived).toBe(QUICK)
-  for (const { left } of early) left.abort()
-  await expect.poll(() => gone).toBe(QUICK)
-  const next = ask('a')
+  for (const { abort } of early) abort.abort()
+  await expect.poll(() => disconnected).toBe(QUICK)
+  const next = send('a')
   await expect.poll(() => begunBy('a')).toBe(1)
   begun[0]?.end()
   expect((await next.answer).status).toBe(200)

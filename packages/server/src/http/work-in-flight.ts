@@ -46,10 +46,10 @@ async function takeTurn(turns: FairTurns, request: FastifyRequest, { raw }: Fast
   // The close event has already occurred and will not be repeated.
   if (raw.destroyed)
     throw new AppError('TOO_MANY_REQUESTS', 'the caller disconnected while the request was queued')
-  const left = new AbortController()
-  const leave = () => left.abort()
+  const abort = new AbortController()
+  const leave = () => abort.abort()
   raw.once('close', leave)
-  const end = await turns.take(callerOf(request), left.signal)
+  const end = await turns.take(callerOf(request), abort.signal)
   raw.off('close', leave)
   const ended = () => void Promise.allSettled([request.work]).then(end)
   raw.once('finish', ended).once('close', ended)
@@ -73,8 +73,8 @@ class SocketCounts {
       throw new AppError('TOO_MANY_SOCKETS', `this caller already has ${open} open WebSocket connections`)
     this.#open.set(caller, open + 1)
     connection.once('close', () => {
-      const left = (this.#open.get(caller) ?? 0) - 1
-      if (left > 0) this.#open.set(caller, left)
+      const remaining = (this.#open.get(caller) ?? 0) - 1
+      if (remaining > 0) this.#open.set(caller, remaining)
       else this.#open.delete(caller)
     })
   }

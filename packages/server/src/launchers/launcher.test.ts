@@ -52,25 +52,25 @@ describe('a trainer that is polled', () => {
       { job_id: 'a', attempt: 1, spec: '', resources: ONE_PROCESS },
       async () => true,
     )
-    const told: string[] = []
-    void trainer?.begun.then(() => told.push('begun'))
-    void trainer?.gone.then(() => told.push('gone'))
+    const events: string[] = []
+    void trainer?.begun.then(() => events.push('begun'))
+    void trainer?.gone.then(() => events.push('gone'))
     const fake = launcher.of('a')
     const lookedAt = async (times: number) => {
       const from = fake.looks
       await until(() => fake.looks >= from + times)
     }
     await lookedAt(3)
-    expect(told).toEqual([])
+    expect(events).toEqual([])
     fake.state = 'running'
-    await until(() => told.length > 0)
-    expect(told).toEqual(['begun'])
+    await until(() => events.length > 0)
+    expect(events).toEqual(['begun'])
     fake.state = 'unknown'
     await lookedAt(5)
-    expect(told).toEqual(['begun'])
+    expect(events).toEqual(['begun'])
     expect(await trainer?.state()).toBe('unknown')
     fake.state = 'gone'
-    await until(() => told.length > 1)
-    expect(told).toEqual(['begun', 'gone'])
+    await until(() => events.length > 1)
+    expect(events).toEqual(['begun', 'gone'])
   })
 })

@@ -9,51 +9,51 @@ type Unnumbered<M> = M extends Message ? Omit<M, 'seq' | 'timestamp'> : never
 export class LiveMessages<Delta extends Message> {
   readonly #fanOut = new FanOut()
   readonly #last = new Map<string, number>()
-  readonly #kept = new Map<string, Message[]>()
+  readonly #recent = new Map<string, Message[]>()
 
   /**
    * @param idOf returns the id of the item of a message.
-   * @param keep number of the newest messages per item that are kept for clients that reconnect.
+   * @param maxRecent number of the newest messages per item that are stored for clients that reconnect.
    */
   constructor(
     readonly idOf: (message: Unnumbered<Delta>) => string,
-    private readonly keep = 0,
+    private readonly maxRecent = 0,
   ) {}
 
   publish(message: Unnumbered<Delta>): void {
     const id = this.idOf(message)
     const seq = this.seq(id) + 1
     this.#last.set(id, seq)
-    if (this.keep === 0 && !this.watched(id)) return
+    if (this.maxRecent === 0 && !this.watched(id)) return
     const numbered = {
       ...(message as object),
       seq,
       timestamp: new Date().toISOString(),
     } as unknown as Message
-    if (this.keep > 0) this.#keep(id, numbered)
+    if (this.maxRecent > 0) this.#store(id, numbered)
     this.#fanOut.publish(id, [numbered])
   }
 
-  #keep(id: string, message: Message): void {
-    const kept = this.#kept.get(id) ?? []
-    this.#kept.set(id, kept)
-    kept.push(message)
+  #store(id: string, message: Message): void {
+    const messages = this.#recent.get(id) ?? []
+    this.#recent.set(id, messages)
+    messages.push(message)
     // Done rarely, since it moves the following elements.
-    if (kept.length > 2 * this.keep) kept.splice(0, kept.length - this.keep)
+    if (messages.length > 2 * this.maxRecent) messages.splice(0, messages.length - this.maxRecent)
   }
 
-  /** Messages after message `since`, in order; null if some of them are no longer kept. */
+  /** Messages after message `since`, in order; null if some of them are no longer stored. */
   after(id: string, since: number): readonly Message[] | null {
     if (since === this.seq(id)) return []
-    const kept = this.#kept.get(id) ?? []
-    const first = kept[0]?.seq
+    const messages = this.#recent.get(id) ?? []
+    const first = messages[0]?.seq
     if (first === undefined || since < first - 1 || since > this.seq(id)) return null
-    return kept.slice(since - first + 1)
+    return messages.slice(since - first + 1)
   }
 
-  /** Creates a gap: kept messages cannot be used across it. */
+  /** Creates a gap: stored messages cannot be used across it. */
   forget(id: string): void {
-    this.#kept.delete(id)
+    this.#recent.delete(id)
     this.#last.set(id, this.seq(id) + 1)
   }
 

@@ -46,8 +46,8 @@ function sources(trainings: readonly TrainingRecord[], status: StudyRecord['stat
   } satisfies MemberSources
 }
 const body = (more: object) => EnsembleRequest.parse(more)
-const names = async (more: object, of: MemberSources) =>
-  (await findMembers(body(more), of)).members.map(({ model }) => model.model_id)
+const names = async (more: object, memberSources: MemberSources) =>
+  (await findMembers(body(more), memberSources)).members.map(({ model }) => model.model_id)
 
 describe('the members of a study', () => {
   const a = [training(0, {}), training(1, { seed: 1 })]
@@ -93,8 +93,11 @@ describe('the members of a study', () => {
 })
 
 it('a job whose model was removed cannot be a member', async () => {
-  const of = { ...sources([]), job: async () => ({ model_id: null, status: 'completed' }) as never }
-  await expect(names({ job_ids: [job(1), job(2)] }, of)).rejects.toMatchObject({
+  const memberSources = {
+    ...sources([]),
+    job: async () => ({ model_id: null, status: 'completed' }) as never,
+  }
+  await expect(names({ job_ids: [job(1), job(2)] }, memberSources)).rejects.toMatchObject({
     code: 'MEMBER_NOT_TRAINED',
     message: expect.stringContaining('job_ids.0'),
   })

@@ -148,14 +148,14 @@ export type StoredEvaluation = Pick<Evaluation, 'evaluation_id' | 'model_id' | '
 
 async function countEvaluations(
   database: Kysely<Tables>,
-  of: Pick<Tables['evaluations'], 'model_id' | 'split' | 'data_digest'>,
+  evaluation: Pick<Tables['evaluations'], 'model_id' | 'split' | 'data_digest'>,
 ): Promise<number> {
   const { count } = await database
     .selectFrom('evaluations')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('model_id', '=', of.model_id)
-    .where('split', '=', of.split)
-    .where('data_digest', '=', of.data_digest)
+    .where('model_id', '=', evaluation.model_id)
+    .where('split', '=', evaluation.split)
+    .where('data_digest', '=', evaluation.data_digest)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -177,21 +177,21 @@ export function unknownModel(): AppError {
 function selectModels(database: Kysely<Tables>) {
   return database
     .selectFrom('models')
-    .select((of) => [
+    .select((eb) => [
       'models.number',
       'models.model_id',
       'models.record',
       'models.architecture',
       'models.fusion_type',
       'models.evaluations',
-      of
+      eb
         .selectFrom('models as newer')
         .whereRef('newer.number', '>', 'models.number')
         .orderBy('newer.number')
         .limit(1)
         .select('newer.number')
         .as('newer'),
-      of
+      eb
         .selectFrom('models as newer_of_kind')
         .whereRef('newer_of_kind.architecture', '=', 'models.architecture')
         .whereRef('newer_of_kind.fusion_type', '=', 'models.fusion_type')

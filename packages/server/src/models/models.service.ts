@@ -193,8 +193,8 @@ export class ModelsService {
       return await work()
     } finally {
       for (const id of models) {
-        const left = (this.evaluating.get(id) ?? 1) - 1
-        if (left > 0) this.evaluating.set(id, left)
+        const remaining = (this.evaluating.get(id) ?? 1) - 1
+        if (remaining > 0) this.evaluating.set(id, remaining)
         else this.evaluating.delete(id)
       }
     }

@@ -106,7 +106,7 @@ test.each([
 describe('over HTTP', () => {
   let service: Awaited<ReturnType<typeof startTestService>>
   let jobs: string[]
-  let asked: string
+  let requestFile: string
   const run = (job: string | undefined, ...path: string[]) =>
     join(service.settings.dataDir, 'runs', job ?? '', ...path)
   const evaluate = async (payload?: object, model = 'resnet18_gated_001') =>
@@ -119,12 +119,12 @@ describe('over HTTP', () => {
   beforeAll(async () => {
     const settings = testSettings()
     const root = settings.roots[0] ?? ''
-    asked = join(root, 'asked.json')
+    requestFile = join(root, 'asked.json')
     for (const name of ['test.csv', 'other.csv', 'malformed.csv']) writeFileSync(join(root, name), 'label\n')
     const python = workerProgram(
       root,
       `if (request.task !== 'evaluate') return
-       fs.writeFileSync(${JSON.stringify(asked)}, JSON.stringify(request.params))
+       fs.writeFileSync(${JSON.stringify(requestFile)}, JSON.stringify(request.params))
        if (request.params.csv.endsWith('malformed.csv'))
          return reply({ type: 'error', id: request.id, code: 'CSV_MALFORMED', message: 'row 2 has 3 fields, the header 2', details: 'Correct row 2.', trace: null })
        const result = JSON.parse(fs.readFileSync(${JSON.stringify(EVALUATION_FILE)}, 'utf8'))
@@ -194,7 +194,7 @@ describe('over HTTP', () => {
     const evaluation = Evaluation.parse(response.json())
     expect(Object.keys(response.json().metrics).slice(0, 3)).toEqual(['accuracy', 'auc', 'f1_score'])
     expect(evaluation).toMatchObject({ model_id: 'resnet18_gated_001', split: 'test', test_evaluations: 1 })
-    expect(JSON.parse(readFileSync(asked, 'utf8'))).toEqual({
+    expect(JSON.parse(readFileSync(requestFile, 'utf8'))).toEqual({
       checkpoint: run(jobs[0], 'checkpoints', 'best'),
       csv: join(service.root, 'test.csv'),
       image_root: null,
@@ -226,12 +226,12 @@ describe('over HTTP', () => {
       readFileSync((await evaluate(payload)).json().report_path as string, 'utf8')
     expect(await page({})).not.toContain('<img')
     expect(await page({ with_images: true })).toContain('<img src="data:image/png;base64,')
-    expect(JSON.parse(readFileSync(asked, 'utf8'))).toMatchObject({ failure_images: true })
+    expect(JSON.parse(readFileSync(requestFile, 'utf8'))).toMatchObject({ failure_images: true })
     expect((await evaluate({ with_images: 'yes' })).json().code).toBe('INVALID_REQUEST')
     const alone = (await evaluate({ with_saliency: true })).json()
     expect([alone.code, alone.issues[0].path]).toEqual(['INVALID_REQUEST', 'with_saliency'])
     await evaluate({ with_images: true, with_saliency: true, importance: {} })
-    expect(JSON.parse(readFileSync(asked, 'utf8'))).toMatchObject({
+    expect(JSON.parse(readFileSync(requestFile, 'utf8'))).toMatchObject({
       saliency: true,
       importance: { repeats: 10 },
     })
@@ -239,13 +239,13 @@ describe('over HTTP', () => {
 
   test('calibrated probabilities are returned on request', async () => {
     await evaluate({ calibrated: true })
-    expect(JSON.parse(readFileSync(asked, 'utf8'))).toMatchObject({ calibrated: true })
+    expect(JSON.parse(readFileSync(requestFile, 'utf8'))).toMatchObject({ calibrated: true })
     expect((await evaluate({ calibrated: 'yes' })).json().code).toBe('INVALID_REQUEST')
   })
 
   test('a request can name a checkpoint, and the folder of the images', async () => {
     await evaluate({ checkpoint_path: run(jobs[0], 'checkpoints', 'last'), image_root: '.' })
-    expect(JSON.parse(readFileSync(asked, 'utf8'))).toMatchObject({
+    expect(JSON.parse(readFileSync(requestFile, 'utf8'))).toMatchObject({
       checkpoint: run(jobs[0], 'checkpoints', 'last'),
       image_root: service.root,
     })
@@ -258,7 +258,7 @@ describe('over HTTP', () => {
     const before = { ...JSON.parse(readFileSync(manifest, 'utf8')), job_id: jobs[1] }
     writeFileSync(manifest, JSON.stringify(before))
     await evaluate({ checkpoint_path: folder })
-    expect(JSON.parse(readFileSync(asked, 'utf8')).checkpoint).toBe(folder)
+    expect(JSON.parse(readFileSync(requestFile, 'utf8')).checkpoint).toBe(folder)
   })
 
   test.each<[string, () => object, string]>([

@@ -79,14 +79,14 @@ describeEachDatabase((databases) => {
 
   test('a path is kept if the new location does not have it, or another dataset is there', async () => {
     await start('old')
-    const [table, gone] = [join(base, 'old', 'train.csv'), join(base, 'old', 'gone.csv')]
+    const [table, missing] = [join(base, 'old', 'train.csv'), join(base, 'old', 'gone.csv')]
     await register('a', table)
-    await register('b', gone)
+    await register('b', missing)
     makeRoot('new')
     await register('c', join(base, 'new', 'train.csv'))
     await start('new')
     const paths = await database.selectFrom('datasets').select('path').orderBy('dataset_id').execute()
-    expect(paths.map(({ path }) => path)).toEqual([table, gone, join(base, 'new', 'train.csv')])
+    expect(paths.map(({ path }) => path)).toEqual([table, missing, join(base, 'new', 'train.csv')])
   })
 
   test('a root with another name that still exists has not moved', async () => {

@@ -66,7 +66,7 @@ export function createOverview(
         missed: ({ stream, since }) => (stream === events.stream ? events.since(since) : null),
         async snapshot() {
           const now = await state()
-          feed.told(now)
+          feed.snapshotSent(now)
           return { first: { type: 'snapshot', stream: events.stream, state: now } }
         },
       }),

@@ -22,7 +22,7 @@ function feedOf(datasets: readonly DatasetSummary[]) {
   })
   feed.follow()
   const snapshot = () =>
-    feed.told({
+    feed.snapshotSent({
       jobs: [],
       runs: [],
       studies: [],

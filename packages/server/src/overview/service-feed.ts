@@ -20,7 +20,7 @@ const KIND_OF = {
 } as const satisfies Record<string, ItemKind>
 
 /** Maximum number of remembered items per kind. An item that is no longer remembered is sent again when its row is written. */
-const MAX_TOLD = 5000
+const MAX_SENT = 5000
 
 export interface ServiceFeedOptions {
   readonly events: ServiceEvents
@@ -30,7 +30,7 @@ export interface ServiceFeedOptions {
 }
 
 /** The last state of an item that was sent, as JSON; null: that it is removed. */
-interface Told {
+interface SentState {
   readonly state: string | null
   /** True if sent to all as a message. A snapshot goes to a single watcher, so the others may not have the state yet. */
   readonly toAll: boolean
@@ -39,15 +39,15 @@ interface Told {
 /** Notifies watchers of the service about changes of its items. Without watchers, it reads nothing. */
 export class ServiceFeed {
   readonly #changed = new Map<ItemKind, Set<string>>()
-  readonly #told = new Map<ItemKind, BoundedMap<string, Told>>()
+  readonly #sent = new Map<ItemKind, BoundedMap<string, SentState>>()
   #following = false
   #unwatchedSince: number | null = null
   #usageDue = false
   #endUsage: () => void = () => undefined
-  readonly #flush = new Coalescer(() => this.#tellAll(), {
+  readonly #flush = new Coalescer(() => this.#publishAll(), {
     milliseconds: SERVICE_FEED_MILLISECONDS,
     onError: (error) =>
-      this.options.log.warn({ err: error }, 'those who watch the service were not told of a change'),
+      this.options.log.warn({ err: error }, 'the watchers of the service were not notified of a change'),
   })
 
   constructor(private readonly options: ServiceFeedOptions) {}
@@ -57,17 +57,17 @@ export class ServiceFeed {
     this.#unwatchedSince = null
     if (this.#following) return
     this.#following = true
-    this.#endUsage = every(USAGE_MILLISECONDS, () => this.#look())
+    this.#endUsage = every(USAGE_MILLISECONDS, () => this.#checkWatched())
   }
 
   /** Called when a snapshot was sent. */
-  told({ jobs, runs, studies, models, datasets }: ServiceState): void {
+  snapshotSent({ jobs, runs, studies, models, datasets }: ServiceState): void {
     const kinds = { job: jobs, run: runs, study: studies, model: models, dataset: datasets }
     for (const [kind, items] of Object.entries(kinds) as [ItemKind, Item[]][])
       for (const item of items) {
-        const told = this.#toldOf(kind)
-        if (!told.has(idOf(kind, item)))
-          told.set(idOf(kind, item), { state: JSON.stringify(item), toAll: false })
+        const sent = this.#sentOf(kind)
+        if (!sent.has(idOf(kind, item)))
+          sent.set(idOf(kind, item), { state: JSON.stringify(item), toAll: false })
       }
   }
 
@@ -79,7 +79,7 @@ export class ServiceFeed {
 
   readonly written: RowWritten = (table, id) => {
     const kind = KIND_OF[table as keyof typeof KIND_OF]
-    if (this.#following && kind) this.#touch(kind, id === null ? this.#toldOf(kind).keys() : [id])
+    if (this.#following && kind) this.#touch(kind, id === null ? this.#sentOf(kind).keys() : [id])
   }
 
   #touch(kind: ItemKind, ids: Iterable<string>): void {
@@ -89,50 +89,50 @@ export class ServiceFeed {
     this.#flush.request()
   }
 
-  #toldOf(kind: ItemKind): BoundedMap<string, Told> {
-    const told = this.#told.get(kind) ?? new BoundedMap<string, Told>(MAX_TOLD)
-    this.#told.set(kind, told)
-    return told
+  #sentOf(kind: ItemKind): BoundedMap<string, SentState> {
+    const sent = this.#sent.get(kind) ?? new BoundedMap<string, SentState>(MAX_SENT)
+    this.#sent.set(kind, sent)
+    return sent
   }
 
-  #look(): void {
+  #checkWatched(): void {
     const now = performance.now()
     if (this.options.events.isWatched) this.#unwatchedSince = null
     else this.#unwatchedSince ??= now
     if (now - (this.#unwatchedSince ?? now) > FEED_LINGER_MILLISECONDS) {
-      this.#rest()
+      this.#pause()
       return
     }
     this.#usageDue = true
     this.#flush.request()
   }
 
-  #rest(): void {
+  #pause(): void {
     this.close()
     this.#changed.clear()
-    this.#told.clear()
+    this.#sent.clear()
     this.options.events.interrupt()
   }
 
-  async #tellAll(): Promise<void> {
+  async #publishAll(): Promise<void> {
     const changed = [...this.#changed]
     this.#changed.clear()
-    for (const [kind, ids] of changed) await this.#tell(kind, [...ids])
+    for (const [kind, ids] of changed) await this.#publish(kind, [...ids])
     if (!this.#usageDue) return
     this.#usageDue = false
     this.options.events.publish({ type: 'usage', usage: await this.options.usage.read() })
   }
 
-  async #tell(kind: ItemKind, ids: readonly string[]): Promise<void> {
+  async #publish(kind: ItemKind, ids: readonly string[]): Promise<void> {
     const found: readonly Item[] = await this.options.sources[kind].find(ids)
     const items = new Map(found.map((item) => [idOf(kind, item), item]))
-    const told = this.#toldOf(kind)
+    const sent = this.#sentOf(kind)
     for (const id of ids) {
       const item = items.get(id)
       const state = item ? JSON.stringify(item) : null
-      const before = told.get(id)
+      const before = sent.get(id)
       if (before?.toAll && state === before.state) continue
-      told.set(id, { state, toAll: true })
+      sent.set(id, { state, toAll: true })
       if (item) this.options.events.publish({ type: kind, [kind]: item } as never)
       else this.options.events.publish({ type: 'removed', kind, id })
       if (!item || !before?.toAll || statusOf(before.state) !== statusOf(state))
@@ -143,12 +143,12 @@ export class ServiceFeed {
   }
 
   /** A new item, or a new status, changes counts, aliases of other models, and queue positions of waiting jobs. */
-  #othersChange(kind: ItemKind, before: Told | undefined, state: string | null): void {
+  #othersChange(kind: ItemKind, before: SentState | undefined, state: string | null): void {
     this.#usageDue = true
-    if (kind === 'model') this.#touch(kind, this.#toldOf(kind).keys())
+    if (kind === 'model') this.#touch(kind, this.#sentOf(kind).keys())
     if (kind !== 'job' || !before || state?.includes(WAITS)) return
     if (before.toAll && !before.state?.includes(WAITS)) return
-    for (const [id, told] of this.#toldOf(kind)) if (told.state?.includes(WAITS)) this.#touch(kind, [id])
+    for (const [id, sent] of this.#sentOf(kind)) if (sent.state?.includes(WAITS)) this.#touch(kind, [id])
   }
 }
 

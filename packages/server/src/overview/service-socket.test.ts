@@ -54,17 +54,17 @@ test('a snapshot, then every change of a job until it is removed, identical for 
   const ended = (all: readonly { status: string }[]) => all.at(-1)?.status === 'completed'
   await until(() => watchers.every(({ jobs }) => ended(jobs(jobId))))
   for (const { jobs, messages } of watchers) {
-    const told = jobs(jobId)
-    expect(told.map(({ status }) => status)).toContain('running')
+    const updates = jobs(jobId)
+    expect(updates.map(({ status }) => status)).toContain('running')
     // 40 batches in 2 seconds are sent as a few messages.
-    expect(told.length).toBeLessThan(20)
+    expect(updates.length).toBeLessThan(20)
     await until(() => messages.some((message) => message.type === 'model' && message.model.job_id === jobId))
   }
   const { body } = await service.send<{ model_id: string }>('GET', `/api/training/${jobId}/status`)
   await service.send('DELETE', `/api/models/${body.model_id}`)
   await service.send('DELETE', `/api/training/${jobId}`)
-  const removed = (of: readonly ServiceMessage[]) =>
-    of.flatMap((message) => (message.type === 'removed' ? [[message.kind, message.id]] : []))
+  const removed = (messages: readonly ServiceMessage[]) =>
+    messages.flatMap((message) => (message.type === 'removed' ? [[message.kind, message.id]] : []))
   await until(() => watchers.every(({ messages }) => removed(messages).length === 2))
   for (const { messages } of watchers)
     expect(removed(messages).sort()).toEqual([

@@ -51,7 +51,7 @@ const PAGE_ADDRESSES = {
   storage() {
     let route: unknown = null
     return {
-      get: (asked: boolean) => (asked ? route : null),
+      get: (isPage: boolean) => (isPage ? route : null),
       set: (_: boolean, store: unknown) => {
         route = store
       },

@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 
 /** The status and code of a request with a meaningless body and ids: if it is admitted, it fails later or does no harm. */
-async function ask(route: RouteDeclaration, headers: Record<string, string>) {
+async function send(route: RouteDeclaration, headers: Record<string, string>) {
   const path = fillPath(route.path, () => ID)
   const response = await fetch(service.url + path, {
     method: route.method,
@@ -43,7 +43,7 @@ async function ask(route: RouteDeclaration, headers: Record<string, string>) {
 
 describe.each(Object.entries(ROUTES) as [string, RouteDeclaration][])('%s', (_name, route) => {
   test.each(ROLES)('is allowed for permitted roles, with the role %s', async (role) => {
-    const { status, code } = await ask(route, service.as(role))
+    const { status, code } = await send(route, service.as(role))
     if (route.access === 'attempt') expect([status, code]).toEqual([401, 'UNAUTHORIZED'])
     else if (allows(role, route.access)) expect([401, 403], `${status} ${code}`).not.toContain(status)
     else expect([status, code]).toEqual([403, 'FORBIDDEN'])
@@ -51,7 +51,7 @@ describe.each(Object.entries(ROUTES) as [string, RouteDeclaration][])('%s', (_na
 
   test('requires a token, or is public', async () => {
     for (const headers of [{}, { authorization: 'Bearer mdl_wrong' }]) {
-      const { status, code } = await ask(route, headers)
+      const { status, code } = await send(route, headers)
       if (route.access === 'public') expect(status).not.toBe(403)
       else expect([status, code]).toEqual([401, 'UNAUTHORIZED'])
     }

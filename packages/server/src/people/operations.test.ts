@@ -64,16 +64,16 @@ describeOnSqlite((databases) => {
   ): Promise<string | null> {
     const { method, access }: RouteDeclaration = ROUTES[name]
     const routeOptions = { config: { access, operation: name } }
-    const asked = {
+    const fields = {
       method,
       headers: { host: 'localhost' },
       routeOptions,
       query,
       params: { ...params, '*': path },
     }
-    const request = { ...asked, actor, callerAddress: '127.0.0.1', id: 'r' } as unknown as FastifyRequest
+    const request = { ...fields, actor, callerAddress: '127.0.0.1', id: 'r' } as unknown as FastifyRequest
     try {
-      await admit(asked, { host: '127.0.0.1', authentication: showing(actor) })
+      await admit(fields, { host: '127.0.0.1', authentication: showing(actor) })
       return await operations.carryOut({ name, request, params }, async () => null)
     } catch (error) {
       return (error as { code: string }).code
@@ -106,8 +106,8 @@ describeOnSqlite((databases) => {
       expect(await codeOf(name, reader(false), { params: ids, path: 'report.html' })).toBeNull()
       expect(await entries()).toEqual([])
       expect(await codeOf(name, reader(true), requested)).toBeNull()
-      const { path: _, ...kept } = ids
-      expect(await entries()).toMatchObject([{ operation: name, ids: kept, outcome: 200 }])
+      const { path: _, ...rest } = ids
+      expect(await entries()).toMatchObject([{ operation: name, ids: rest, outcome: 200 }])
     })
   })
 

@@ -18,10 +18,10 @@ export function createOperations(
   connections: Pick<OpenConnections, 'isGood'>,
 ): Operations {
   return {
-    async carryOut({ name, request, params: asked, status, isAtomic = false }, work) {
+    async carryOut({ name, request, params: rawParams, status, isAtomic = false }, work) {
       const route: RouteDeclaration = ROUTES[name]
       const { actor } = request
-      const params = await withId(route, asked)
+      const params = await withId(route, rawParams)
       if (actor) await requireOwner(route, actor, params, request)
       if (!actor) return work(async () => undefined, params)
       const acknowledged: typeof work = async (done, given) => {
@@ -72,9 +72,9 @@ export function createOperations(
 }
 
 function notYours(owned: Owned, owner: string | null): AppError {
-  const of = owner === null ? 'has no owner' : `belongs to ${owner}`
+  const ownership = owner === null ? 'has no owner' : `belongs to ${owner}`
   return new AppError(
     'FORBIDDEN',
-    `this ${owned.replace('_', ' ')} ${of}; only its owner or a token with the role admin can do this`,
+    `this ${owned.replace('_', ' ')} ${ownership}; only its owner or a token with the role admin can do this`,
   )
 }

@@ -37,8 +37,8 @@ const end = async () => {
 const job = async (jobId: string) =>
   (await service.sendAs<Job>('bob', 'GET', `/api/training/${jobId}/status`)).body
 const train = async (user: string, training: object = {}) => {
-  const asked = { config: place.config(training), job_name: 'of a user' }
-  const { body } = await service.sendAs<JobResponse>(user, 'POST', '/api/training/start', asked)
+  const request = { config: place.config(training), job_name: 'of a user' }
+  const { body } = await service.sendAs<JobResponse>(user, 'POST', '/api/training/start', request)
   return body.job_id
 }
 
@@ -63,9 +63,9 @@ describe('a training', () => {
   test('belongs to the user who started it; others can read it, but only its owner and administrators change it', async () => {
     const id = await train('ann', { epochs: 50, learning_rate: 0.2 })
     expect(await job(id)).toMatchObject({ owner: 'ann' })
-    const asked = { note: 'not mine' }
+    const request = { note: 'not mine' }
     for (const [method, path, body] of [
-      ['PATCH', '', asked],
+      ['PATCH', '', request],
       ['POST', '/stop'],
       ['POST', '/finish'],
       ['DELETE', ''],
@@ -74,7 +74,7 @@ describe('a training', () => {
       expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN'])
       expect(refused.body.error).toContain('belongs to ann')
     }
-    expect((await service.sendAs('ann', 'PATCH', `/api/training/${id}`, asked)).status).toBe(200)
+    expect((await service.sendAs('ann', 'PATCH', `/api/training/${id}`, request)).status).toBe(200)
     expect((await service.sendAs('root', 'POST', `/api/training/${id}/stop`)).status).toBe(200)
   })
 
@@ -111,10 +111,10 @@ describe('a training', () => {
   })
 
   test('an Idempotency-Key of another user does not return their response', async () => {
-    const asked = { config: place.config(), job_name: 'once' }
+    const request = { config: place.config(), job_name: 'once' }
     const key = { 'idempotency-key': 'one' }
     const send = (user: string) =>
-      service.send<JobResponse>('POST', '/api/training/start', asked, {
+      service.send<JobResponse>('POST', '/api/training/start', request, {
         ...service.as(user),
         ...key,
       })
@@ -145,9 +145,9 @@ describe('items that use trainings', () => {
       ['DELETE', path],
     ] as const)
       expect((await service.sendAs('bob', method, to)).body.code).toBe('FORBIDDEN')
-    const of = async (user: string) =>
+    const jobsOf = async (user: string) =>
       (await service.sendAs<{ studies: Study[] }>('bob', 'GET', `/api/studies?owner=${user}`)).body.studies
-    expect([(await of('ann')).length, (await of('bob')).length]).toEqual([1, 0])
+    expect([(await jobsOf('ann')).length, (await jobsOf('bob')).length]).toEqual([1, 0])
   }, 60_000)
 
   test('the run of a workflow and its trainings belong to the user who started it, whoever created the workflow', async () => {

@@ -26,8 +26,8 @@ afterAll(async () => {
 
 const started: string[] = []
 const start = async (user: string) => {
-  const asked = { config: place.config({ epochs: 5000 }), job_name: 'delay=50' }
-  const { status, body } = await service.sendAs<JobResponse>(user, 'POST', '/api/training/start', asked)
+  const request = { config: place.config({ epochs: 5000 }), job_name: 'delay=50' }
+  const { status, body } = await service.sendAs<JobResponse>(user, 'POST', '/api/training/start', request)
   if (status === 200) started.push(body.job_id)
   return { status, code: body.code, id: body.job_id }
 }

@@ -19,7 +19,7 @@ export interface RunExchange {
    */
   putSpec(spec: RunSpec): Promise<TrainerSource>
   /** Send a request to the trainer, which checks for requests at every batch. A later request replaces an earlier one. */
-  ask(attempt: number, request: ControlRequest): Promise<void>
+  sendRequest(attempt: number, request: ControlRequest): Promise<void>
   /**
    * The complete lines after byte `offset` of the attempt's events, about a mebibyte at most or one longer line; null when there is none
    * yet. A line that refers to an event in a file is replaced by that event.

@@ -32,6 +32,6 @@ export interface TaskPool {
   /**
    * Calls back now and at every change with the number of workflow nodes that a cluster can execute in parallel; never without a cluster.
    */
-  onClusterSize(told: (nodes: number) => void): void
+  onClusterSize(listener: (nodes: number) => void): void
   close(): Promise<void>
 }

@@ -45,9 +45,9 @@ export class ControllerDirectory {
   /** The current controller, or the next one; null if there is none until `deadline` (milliseconds of Date.now()) or `signal` aborts. */
   async find(deadline: number, signal: AbortSignal): Promise<Controller | null> {
     while (!this.#current && !signal.aborted) {
-      const left = deadline - Date.now()
-      if (left <= 0) return null
-      await this.changed(left, signal)
+      const remaining = deadline - Date.now()
+      if (remaining <= 0) return null
+      await this.changed(remaining, signal)
     }
     return this.#current
   }
@@ -86,7 +86,7 @@ export class ControllerDirectory {
         { fence, address },
         address ? 'there is a new controller' : 'there is no controller',
       )
-      for (const tell of [...this.#listeners]) tell(this.#current)
+      for (const listener of [...this.#listeners]) listener(this.#current)
     } catch (error) {
       this.options.log.warn({ err: error }, 'the database does not contain the address of the controller')
     }

@@ -62,7 +62,7 @@ export async function beginTerm(
     await hints.close()
     // If the connection is lost, nobody can be notified, and the next controller has begun.
     await repository.end(fence).then(
-      () => tell(server),
+      () => notifyProcesses(server),
       () => undefined,
     )
   })
@@ -80,7 +80,7 @@ export async function beginTerm(
     },
     async announce(address) {
       await repository.announce(fence, address)
-      await tell(server)
+      await notifyProcesses(server)
     },
   }
 }
@@ -99,7 +99,7 @@ export function otherFolder(path: string): StartError {
   )
 }
 
-function tell(server: DatabaseServer): Promise<void> {
+function notifyProcesses(server: DatabaseServer): Promise<void> {
   return server.notify(CONTROLLERS_CHANNEL, '')
 }
 

@@ -59,10 +59,10 @@ export class Lease {
   /** An answer that took longer than the lease is not valid any more: this process may have been suspended meanwhile. */
   readonly confirm: ConfirmController = async () => {
     for (;;) {
-      const asked = performance.now()
+      const startedAt = performance.now()
       if (!(await this.options.repository.confirm(this.fence)))
         throw new DatabaseError('another process is the controller', 'lost', undefined)
-      if (performance.now() - asked < CONTROLLER_LEASE_MILLISECONDS) return
+      if (performance.now() - startedAt < CONTROLLER_LEASE_MILLISECONDS) return
     }
   }
 

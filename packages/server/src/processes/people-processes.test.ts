@@ -33,11 +33,11 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
     'x-forwarded-for': CALLER,
   })
   const create = async (user: string, role: Role) => {
-    const asked = { user, role, name: 'test' }
+    const request = { user, role, name: 'test' }
     const { status, body } = await first.send<CreatedToken>(
       'POST',
       '/api/tokens',
-      asked,
+      request,
       tokens.size > 0 ? as('root') : {},
     )
     expect(status).toBe(200)
@@ -48,8 +48,8 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
     return (await first.send<{ entries: AuditEntry[] }>('GET', path, undefined, as('root'))).body.entries
   }
   const train = async (user: string) => {
-    const asked = { config: processes.place.config({ epochs: 50 }), job_name: TRAINING }
-    return (await first.send<JobResponse>('POST', '/api/training/start', asked, as(user))).body.job_id
+    const request = { config: processes.place.config({ epochs: 50 }), job_name: TRAINING }
+    return (await first.send<JobResponse>('POST', '/api/training/start', request, as(user))).body.job_id
   }
 
   beforeAll(async () => {

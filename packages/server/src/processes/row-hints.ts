@@ -32,9 +32,9 @@ export class RowHints {
   readonly #self = randomUUID()
   readonly #written = new Map<string, Set<string | null>>()
   readonly #listeners = new Set<RowWritten>()
-  readonly #notify = new Coalescer(() => this.#tell(), {
+  readonly #notify = new Coalescer(() => this.#sendNotifications(), {
     milliseconds: TOGETHER_MILLISECONDS,
-    onError: (error) => this.options.log.debug({ err: error }, 'other processes were not told of a row'),
+    onError: (error) => this.options.log.debug({ err: error }, 'other processes were not notified of a written row'),
   })
   #stop: (() => Promise<void>) | undefined
   #ignore: () => void = () => undefined
@@ -44,7 +44,7 @@ export class RowHints {
 
   async start(): Promise<void> {
     const { server, written } = this.options
-    this.#stop = await server.listen(CHANNEL, (payload) => this.#heard(payload))
+    this.#stop = await server.listen(CHANNEL, (payload) => this.#receive(payload))
     this.#ignore = written.listenHere((table, id) => this.#note(table, id))
   }
 
@@ -66,7 +66,7 @@ export class RowHints {
     this.#notify.request()
   }
 
-  async #tell(): Promise<void> {
+  async #sendNotifications(): Promise<void> {
     const written = [...this.#written]
     this.#written.clear()
     for (const [table, ids] of written)
@@ -76,7 +76,7 @@ export class RowHints {
       }
   }
 
-  #heard(payload: string | null): void {
+  #receive(payload: string | null): void {
     if (this.#closed) return
     if (payload === null) {
       for (const table of this.options.written.tables) this.#pass(table, null)
@@ -87,7 +87,7 @@ export class RowHints {
   }
 
   #pass(table: string, id: string | null): void {
-    for (const tell of this.#listeners) tell(table, id)
+    for (const listener of this.#listeners) listener(table, id)
   }
 }
 
@@ -95,7 +95,7 @@ function hintsOf(from: string, table: string, written: ReadonlySet<string | null
   if (written.has(null)) return [{ from, table, ids: null }]
   const ids = [...written] as string[]
   const hints: Hint[] = []
-  for (let at = 0; at < ids.length; at += IDS_AT_A_TIME)
-    hints.push({ from, table, ids: ids.slice(at, at + IDS_AT_A_TIME) })
+  for (let index = 0; index < ids.length; index += IDS_AT_A_TIME)
+    hints.push({ from, table, ids: ids.slice(index, index + IDS_AT_A_TIME) })
   return hints
 }

@@ -127,15 +127,15 @@ describe('a job', () => {
 })
 
 it('folders that a killed service did not delete are removed at the next start, and nothing outside the data folder', async () => {
-  const [left, outside] = [join(place.dataDir, 'runs', 'left'), join(place.path, 'outside')]
-  for (const folder of [left, outside]) {
+  const [leftover, outside] = [join(place.dataDir, 'runs', 'left'), join(place.path, 'outside')]
+  for (const folder of [leftover, outside]) {
     mkdirSync(folder)
     writeFileSync(join(folder, 'file'), 'content')
   }
   const paths = [{ path: 'runs/left' }, { path: 'runs/gone' }, { path: '../outside' }]
   await service.database.insertInto('pending_removals').values(paths).execute()
   await restart()
-  expect(existsSync(left)).toBe(false)
+  expect(existsSync(leftover)).toBe(false)
   expect(readdirSync(outside)).toEqual(['file'])
   expect(await rows('pending_removals')).toBe(1)
 })

@@ -65,7 +65,7 @@ export async function workflowsLoading(
 ): Promise<{ workflow_id: string; name: string }[]> {
   const { last } = await transaction
     .selectFrom('workflows')
-    .select((of) => of.fn.max<number | null>('number').as('last'))
+    .select((eb) => eb.fn.max<number | null>('number').as('last'))
     .executeTakeFirstOrThrow()
   const found: { workflow_id: string; name: string }[] = []
   for (let from = 0; from < (last ?? 0); from += SEARCHED) {

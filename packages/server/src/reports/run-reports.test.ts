@@ -128,21 +128,21 @@ describe('subgroups of a stored result', () => {
 })
 
 describe('the texts of the authors', () => {
-  const told = { ...job, config: { ...job.config, report: { ethics: 'of the configuration' } } }
+  const withEthics = { ...job, config: { ...job.config, report: { ethics: 'of the configuration' } } }
   const ofDataset = { ethics: 'of the dataset', funding: 'of the dataset' }
 
   it('come from the configuration, or else from the dataset', async () => {
-    const page = await readFile(await writeRunReport(told, runDir, ofDataset), 'utf8')
+    const page = await readFile(await writeRunReport(withEthics, runDir, ofDataset), 'utf8')
     expect(page).toMatch(/Ethics<\/strong><\/p><p>of the configuration</)
     expect(page).toMatch(/Funding<\/strong><\/p><p>of the dataset</)
     expect(page).toMatch(/Sample size<\/strong> <span class="tag">not provided</)
-    expect((await summary()).report).toEqual({ ...ofDataset, ...told.config.report })
+    expect((await summary()).report).toEqual({ ...ofDataset, ...withEthics.config.report })
   })
 
   it('are in later evaluation reports, too', async () => {
     const evaluationDir = join(runDir, 'evaluations', 'e')
     const path = await writeEvaluationReport({
-      ...{ model, job: told, runDir, evaluationDir, evaluation, evaluationId: 'e', testEvaluations: 1 },
+      ...{ model, job: withEthics, runDir, evaluationDir, evaluation, evaluationId: 'e', testEvaluations: 1 },
       ...{ datasetTexts: ofDataset, failureImages: null },
     })
     for (const file of [path, join(runDir, 'reports', 'report.html')])

@@ -71,16 +71,16 @@ export async function writeEvaluationReport(input: EvaluationReportInput): Promi
  * replaced atomically. Resolves to their paths.
  */
 export async function writeReportFormats(
-  of: (Origin & { readonly evaluationId?: never }) | EvaluationReportInput,
+  source: (Origin & { readonly evaluationId?: never }) | EvaluationReportInput,
   folder: string,
   formats: readonly ReportFormat[],
 ): Promise<{ format: ReportFormat; path: string }[]> {
-  const input = of.evaluationId === undefined ? await collect(of) : await collectEvaluation(of)
+  const input = source.evaluationId === undefined ? await collect(source) : await collectEvaluation(source)
   await makeFolder(folder)
   const written: { format: ReportFormat; path: string }[] = []
   for (const format of new Set(formats)) {
     const report = await renderInThread('runInFormat', { ...input, format })
-    await writeCharts(report, of.runDir)
+    await writeCharts(report, source.runDir)
     const path = join(folder, `report.${REPORT_ENDINGS[format]}`)
     await writeTextAtomically(path, report.bytes)
     written.push({ format, path })

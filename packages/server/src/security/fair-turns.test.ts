@@ -12,9 +12,9 @@ class Requests {
 
   async come(...names: string[]): Promise<void> {
     for (const name of names) {
-      const left = new AbortController()
-      this.#lefts.set(name, left)
-      this.turns.take(name[0] as string, left.signal).then(
+      const abort = new AbortController()
+      this.#lefts.set(name, abort)
+      this.turns.take(name[0] as string, abort.signal).then(
         (end) => {
           this.begun.push(name)
           this.#ends.set(name, end)

@@ -34,19 +34,19 @@ export class FairTurns {
    * @returns a function that ends the turn, once it is the turn of this caller.
    * @throws AppError TOO_MANY_REQUESTS when too many requests of the caller wait, or when it has disconnected meanwhile.
    */
-  async take(name: string, left: AbortSignal): Promise<() => void> {
+  async take(name: string, signal: AbortSignal): Promise<() => void> {
     const caller = this.#callers.get(name) ?? { admitted: 0, waiting: new Set() }
     if (caller.waiting.size >= this.limits.mostWaiting) throw tooMany()
     this.#callers.set(name, caller)
     await new Promise<void>((begin, refuse) => {
       let leave = () => {}
-      const gone = () => {
+      const onAbort = () => {
         leave()
         refuse(tooMany())
       }
-      left.addEventListener('abort', gone, { once: true })
+      signal.addEventListener('abort', onAbort, { once: true })
       const start = () => {
-        left.removeEventListener('abort', gone)
+        signal.removeEventListener('abort', onAbort)
         begin()
       }
       const queue = () => {

@@ -120,12 +120,12 @@ test('a public route needs no token, but the right host and origin, and is never
 describe('the cookie of a login', () => {
   const origin = 'http://localhost:8000'
   const cookie = `other=1; medloom_session=${newSession(TOKEN)}`
-  const asked = (request: object, sent: object = {}) =>
+  const outcome = (request: object, sent: object = {}) =>
     code({ method, headers: { ...headers, cookie, ...sent }, ...request }, guarded)
 
   test('is valid for reading, such as images, and with the origin of the page for changes and sockets', async () => {
     for (const reading of ['GET', 'HEAD', 'OPTIONS'])
-      expect(await asked({ method: reading })).toBe('admitted')
+      expect(await outcome({ method: reading })).toBe('admitted')
     for (const request of [
       { method: 'POST' },
       { method: 'PUT' },
@@ -133,14 +133,14 @@ describe('the cookie of a login', () => {
       { method: 'DELETE' },
       { ws: true },
     ])
-      expect(await asked(request, { origin })).toBe('admitted')
+      expect(await outcome(request, { origin })).toBe('admitted')
   })
 
   test.each([{ method: 'POST' }, { method: 'DELETE' }, { ws: true }])(
     '%j is refused from another page, or without a page',
     async (request) => {
       for (const origin of [undefined, 'null', 'http://localhost:3000'])
-        expect(await asked(request, origin ? { origin } : {})).toBe('FORBIDDEN_ORIGIN')
+        expect(await outcome(request, origin ? { origin } : {})).toBe('FORBIDDEN_ORIGIN')
     },
   )
 
@@ -151,14 +151,16 @@ describe('the cookie of a login', () => {
       'medloom_session=a-long-enough-token',
       'medloom_session=1.x',
     ])
-      expect(await asked({}, { cookie })).toBe('UNAUTHORIZED')
-    expect(await asked({}, { cookie: `medloom_session=${newSession('another-long-token')}` })).toBe(
+      expect(await outcome({}, { cookie })).toBe('UNAUTHORIZED')
+    expect(await outcome({}, { cookie: `medloom_session=${newSession('another-long-token')}` })).toBe(
       'UNAUTHORIZED',
     )
   })
 
   test('does not require a page from a program that sends the token', async () => {
-    expect(await asked({ method: 'POST' }, { authorization: 'Bearer a-long-enough-token' })).toBe('admitted')
+    expect(await outcome({ method: 'POST' }, { authorization: 'Bearer a-long-enough-token' })).toBe(
+      'admitted',
+    )
   })
 })
 
@@ -168,11 +170,11 @@ test('a route without declared access is for administrators; an unknown address 
     isRequired: async () => true,
     actorOf: async () => [{ user: 'ann', role: 'run', token_id: null }, 'token'] as never,
   }
-  const asked = (request: object) => code(request, { host: '127.0.0.1', authentication })
-  expect(await asked({ routeOptions: { config: {} } })).toBe('FORBIDDEN')
-  expect(await asked({ routeOptions: { config: {} }, is404: true })).toBe('admitted')
-  expect(await asked({ routeOptions: { config: { access: 'run' } } })).toBe('admitted')
-  expect(await asked({ routeOptions: { config: { access: 'admin' } } })).toBe('FORBIDDEN')
+  const outcome = (request: object) => code(request, { host: '127.0.0.1', authentication })
+  expect(await outcome({ routeOptions: { config: {} } })).toBe('FORBIDDEN')
+  expect(await outcome({ routeOptions: { config: {} }, is404: true })).toBe('admitted')
+  expect(await outcome({ routeOptions: { config: { access: 'run' } } })).toBe('admitted')
+  expect(await outcome({ routeOptions: { config: { access: 'admin' } } })).toBe('FORBIDDEN')
 })
 
 test('a refusal is reported for Host and Origin of the request as well as for a missing token or role', async () => {

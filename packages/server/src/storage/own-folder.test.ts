@@ -33,10 +33,10 @@ test('the output folder is watched as well, without any file in it', async () =>
   await outputs.confirm()
   own.close()
   renameSync(path, away)
-  const gone = { code: 'OUTPUT_FOLDER_MISSING' }
-  await expect(makeFolder(join(path, 'reports'))).rejects.toMatchObject(gone)
+  const missing = { code: 'OUTPUT_FOLDER_MISSING' }
+  await expect(makeFolder(join(path, 'reports'))).rejects.toMatchObject(missing)
   mkdirSync(path)
-  await expect(outputs.confirm()).rejects.toMatchObject(gone)
+  await expect(outputs.confirm()).rejects.toMatchObject(missing)
   outputs.close()
 })
 

@@ -32,7 +32,7 @@ function writeManifest(folder: string): void {
   }
   write(`${folder}/checkpoint.json`, JSON.stringify(manifest))
 }
-const left = () =>
+const remaining = () =>
   readdirSync(run.path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(run.path.length + 1))
@@ -44,7 +44,7 @@ it.each(['checkpoints/last', 'baselines/image/checkpoints/last'])(
     writeManifest(folder)
     for (const name of [KEPT, OLDER, TEMPORARY, 'notes.txt']) write(`${folder}/${name}`)
     await removePartialFiles(run)
-    expect(left()).toEqual([`${folder}/checkpoint.json`, `${folder}/${KEPT}`, `${folder}/notes.txt`])
+    expect(remaining()).toEqual([`${folder}/checkpoint.json`, `${folder}/${KEPT}`, `${folder}/notes.txt`])
   },
 )
 
@@ -58,11 +58,11 @@ it('a checkpoint with a damaged manifest is kept', async () => {
   write('checkpoints/best/checkpoint.json', '{"schema')
   write(`checkpoints/best/${KEPT}`)
   await removePartialFiles(run)
-  expect(left()).toHaveLength(2)
+  expect(remaining()).toHaveLength(2)
 })
 
 it('temporary files of results are removed', async () => {
-  const kept = ['config.yaml', 'metrics/epochs.jsonl', 'result.json']
+  const expected = ['config.yaml', 'metrics/epochs.jsonl', 'result.json']
   const temporary = [
     '.result.json.ab_1',
     '.known-cases.safetensors.ab12',
@@ -70,9 +70,9 @@ it('temporary files of results are removed', async () => {
     'metrics/.metrics.json.ab_1',
     'metrics/.validation-predictions.csv.ab12',
   ]
-  for (const path of [...kept, ...temporary]) write(path)
+  for (const path of [...expected, ...temporary]) write(path)
   await removePartialFiles(run)
-  expect(left()).toEqual(kept)
+  expect(remaining()).toEqual(expected)
 })
 
 it('a run without checkpoints is not changed', async () => {

@@ -27,9 +27,9 @@ test('a log of any length uses a limited number of files, newest lines first, in
   const log = new RotatingLog(path, limit)
   await Promise.all(Array.from({ length: 200 }, (_, number) => log.append(`${line(number)}\n`)))
   expect(names()).toEqual(['worker.log', 'worker.log.1', 'worker.log.2'])
-  const kept = ['worker.log.2', 'worker.log.1', 'worker.log'].flatMap(linesOf)
-  expect(kept).toEqual(Array.from({ length: kept.length }, (_, at) => line(200 - kept.length + at)))
-  expect(kept.length).toBeGreaterThanOrEqual(20)
+  const lines = ['worker.log.2', 'worker.log.1', 'worker.log'].flatMap(linesOf)
+  expect(lines).toEqual(Array.from({ length: lines.length }, (_, index) => line(200 - lines.length + index)))
+  expect(lines.length).toBeGreaterThanOrEqual(20)
   for (const name of names()) expect(readFileSync(join(folder, name)).length).toBeLessThanOrEqual(100)
 })
 
@@ -55,6 +55,6 @@ test('a process with an open long log continues in its new file', () => {
   }
   closeSync(writer)
   expect(names()).toEqual(['worker.log', 'worker.log.1', 'worker.log.2'])
-  const kept = ['worker.log.2', 'worker.log.1', 'worker.log'].flatMap(linesOf)
-  expect(kept).toEqual(Array.from({ length: kept.length }, (_, at) => line(50 - kept.length + at)))
+  const lines = ['worker.log.2', 'worker.log.1', 'worker.log'].flatMap(linesOf)
+  expect(lines).toEqual(Array.from({ length: lines.length }, (_, index) => line(50 - lines.length + index)))
 })

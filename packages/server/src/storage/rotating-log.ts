@@ -58,7 +58,7 @@ export function cutLongLog(path: string, limit: LogLimit = SERVICE_LOG): void {
 
 /** The files of a log, newest first; some of them may not exist. */
 export function rotatedFiles(path: string, { files }: LogLimit): string[] {
-  return [path, ...Array.from({ length: files - 1 }, (_, at) => `${path}.${at + 1}`)]
+  return [path, ...Array.from({ length: files - 1 }, (_, index) => `${path}.${index + 1}`)]
 }
 
 /** The oldest file first, which replaces the one that is removed. */
@@ -66,7 +66,7 @@ function moves(path: string, limit: LogLimit): [from: string, to: string][] {
   const names = rotatedFiles(path, limit)
   return names
     .slice(1)
-    .map((to, at): [string, string] => [names[at] ?? path, to])
+    .map((to, index): [string, string] => [names[index] ?? path, to])
     .reverse()
 }
 

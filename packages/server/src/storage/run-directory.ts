@@ -10,147 +10,147 @@ export class RunDirectory {
   constructor(readonly path: string) {}
 
   get config(): string {
-    return this.#at(runPath('config'))
+    return this.#path(runPath('config'))
   }
 
   get spec(): string {
-    return this.#at(runPath('spec'))
+    return this.#path(runPath('spec'))
   }
 
   get result(): string {
-    return this.#at(runPath('result'))
+    return this.#path(runPath('result'))
   }
 
   get checkpoints(): string {
-    return this.#at(runPath('checkpoints'))
+    return this.#path(runPath('checkpoints'))
   }
 
   get log(): string {
-    return this.#at(runPath('log'))
+    return this.#path(runPath('log'))
   }
 
   /** Every finished epoch, one line each; a run of an earlier version has only `metrics`. */
   get epochs(): string {
-    return this.#at(runPath('epochs'))
+    return this.#path(runPath('epochs'))
   }
 
   get metrics(): string {
-    return this.#at(runPath('metrics'))
+    return this.#path(runPath('metrics'))
   }
 
   get validation(): string {
-    return this.#at(runPath('validation'))
+    return this.#path(runPath('validation'))
   }
 
   /** Predictions of the best checkpoint for the held-out cases of the fold. */
   get heldOut(): string {
-    return this.#at(runPath('held_out'))
+    return this.#path(runPath('held_out'))
   }
 
   get knownCases(): string {
-    return this.#at(runPath('known_cases'))
+    return this.#path(runPath('known_cases'))
   }
 
   /** The checkpoint from which a workflow lets the training start, and the file that identifies the cases of its training. */
   get start(): string {
-    return this.#at(runPath('start'))
+    return this.#path(runPath('start'))
   }
 
   get startKnownCases(): string {
-    return this.#at(runPath('start_known_cases'))
+    return this.#path(runPath('start_known_cases'))
   }
 
   get reports(): string {
-    return this.#at(runPath('reports'))
+    return this.#path(runPath('reports'))
   }
 
   get summary(): string {
-    return this.#at(runPath('summary'))
+    return this.#path(runPath('summary'))
   }
 
   get reportPage(): string {
-    return this.#at(runPath('report_page'))
+    return this.#path(runPath('report_page'))
   }
 
   get reportText(): string {
-    return this.#at(runPath('report_text'))
+    return this.#path(runPath('report_text'))
   }
 
   get artifacts(): string {
-    return this.#at(runPath('artifacts'))
+    return this.#path(runPath('artifacts'))
   }
 
   get evaluations(): string {
-    return this.#at(runPath('evaluations'))
+    return this.#path(runPath('evaluations'))
   }
 
   get comparisons(): string {
-    return this.#at(runPath('comparisons'))
+    return this.#path(runPath('comparisons'))
   }
 
   /** Folder for exports of the model to other software. */
   get exports(): string {
-    return this.#at(runPath('exports'))
+    return this.#path(runPath('exports'))
   }
 
   /** Contents that are being received. */
   get incoming(): string {
-    return this.#at(runPath('incoming'))
+    return this.#path(runPath('incoming'))
   }
 
   events(attempt: number): string {
-    return this.#at(runPath('events', { attempt }))
+    return this.#path(runPath('events', { attempt }))
   }
 
   heartbeat(attempt: number): string {
-    return this.#at(runPath('heartbeat', { attempt }))
+    return this.#path(runPath('heartbeat', { attempt }))
   }
 
   resources(attempt: number): string {
-    return this.#at(runPath('resources', { attempt }))
+    return this.#path(runPath('resources', { attempt }))
   }
 
   control(attempt: number): string {
-    return this.#at(runPath('control', { attempt }))
+    return this.#path(runPath('control', { attempt }))
   }
 
   reserve(attempt: number): string {
-    return this.#at(runPath('reserve', { attempt }))
+    return this.#path(runPath('reserve', { attempt }))
   }
 
   /** Script of a Slurm job. */
   batchScript(attempt: number): string {
-    return this.#at(runPath('batch_script', { attempt }))
+    return this.#path(runPath('batch_script', { attempt }))
   }
 
   /** Names the job of Slurm that has started the attempt. */
   batchClaim(attempt: number): string {
-    return this.#at(runPath('batch_claim', { attempt }))
+    return this.#path(runPath('batch_claim', { attempt }))
   }
 
   /** Output of a Slurm job before its trainer opens its log. */
   batchLog(attempt: number): string {
-    return this.#at(runPath('batch_log', { attempt }))
+    return this.#path(runPath('batch_log', { attempt }))
   }
 
   /** Token digest for writing into the run without a shared folder. */
   exchange(attempt: number): string {
-    return this.#at(runPath('exchange', { attempt }))
+    return this.#path(runPath('exchange', { attempt }))
   }
 
   checkpoint(name: string): string {
-    return this.#at(runPath('checkpoint', { name }))
+    return this.#path(runPath('checkpoint', { name }))
   }
 
   evaluation(evaluation_id: string): string {
-    return this.#at(runPath('evaluation', { evaluation_id }))
+    return this.#path(runPath('evaluation', { evaluation_id }))
   }
 
   comparison(comparison_id: string): string {
-    return this.#at(runPath('comparison', { comparison_id }))
+    return this.#path(runPath('comparison', { comparison_id }))
   }
 
-  #at(name: string): string {
+  #path(name: string): string {
     return join(this.path, name)
   }
 }

@@ -103,9 +103,9 @@ export class StudiesService {
   async stop(studyId: string): Promise<StudyResponse> {
     const { repository, reader, active } = this.options
     const { status } = await reader.find(studyId)
-    const asked =
+    const isAccepted =
       status === 'running' && (await repository.update({ study_id: studyId, status }, { request: 'stop' }))
-    if (!asked) {
+    if (!isAccepted) {
       const now = await reader.find(studyId)
       throw new AppError('STUDY_NOT_RUNNING', `the study is already ${now.status}`)
     }

@@ -231,11 +231,11 @@ describe('a study', () => {
       [variant({ model: { fine_tune_from: 'none_001' } }), 'MODEL_NOT_FOUND', ''],
       [{ folds: { k: 5 } }, 'FOLDS_IMPOSSIBLE', ''],
     ]
-    for (const [study, code, at] of refused)
+    for (const [study, code, issuePath] of refused)
       for (const path of ['/api/studies', '/api/studies/check']) {
         writeFileSync(table, code === 'FOLDS_IMPOSSIBLE' ? 'impossible' : 'label\n')
         const { body } = await studies.service.send<ErrorBody>('POST', path, studyOf(study))
-        expect([body.code, body.issues?.[0]?.path ?? '']).toEqual([code, at])
+        expect([body.code, body.issues?.[0]?.path ?? '']).toEqual([code, issuePath])
       }
     writeFileSync(table, before[0])
     expect([await listed(), await jobsOfAll()]).toEqual(before.slice(1))

@@ -82,20 +82,20 @@ function endingOf(study: StudyRecord, trainings: readonly TrainingRecord[]): End
   const rest = trainings.filter((training) => training.trial === null && !isComplete(training))
   if (rest.length === 0 && cells.every(({ ended, best }) => ended && best))
     return { status: 'completed', message: allEnded(trainings), error: null }
-  const left = `${complete} of ${counted(total, 'training')} completed`
-  if (study.request === 'stop') return { status: 'stopped', message: `Stopped: ${left}.`, error: null }
+  const progress = `${complete} of ${counted(total, 'training')} completed`
+  if (study.request === 'stop') return { status: 'stopped', message: `Stopped: ${progress}.`, error: null }
   if (study.error)
-    return { status: 'failed', message: `${study.error.message}; ${left}.`, error: study.error }
+    return { status: 'failed', message: `${study.error.message}; ${progress}.`, error: study.error }
   return failed(trainings, cells.filter(({ ended, best }) => ended && !best).length)
 }
 
 function allEnded(trainings: readonly TrainingRecord[]): string {
-  const of = (status: string) => trainings.filter((training) => training.status === status).length
+  const countOf = (status: string) => trainings.filter((training) => training.status === status).length
   const others = (['pruned', 'failed'] as const).flatMap((status) =>
-    of(status) > 0 ? [`${of(status)} ${status}`] : [],
+    countOf(status) > 0 ? [`${countOf(status)} ${status}`] : [],
   )
   if (others.length === 0) return `All ${counted(trainings.length, 'training')} completed.`
-  return `All ${counted(trainings.length, 'training')} ended: ${[`${of('completed')} completed`, ...others].join(', ')}.`
+  return `All ${counted(trainings.length, 'training')} ended: ${[`${countOf('completed')} completed`, ...others].join(', ')}.`
 }
 
 /** @param unchosen number of seeds and folds on which no trial has a value. */
@@ -113,8 +113,8 @@ function failed(trainings: readonly TrainingRecord[], unchosen: number): Ending 
   const first = wrong.find(({ error }) => error)?.error
   const chosen =
     unchosen === 0 ? [] : [`the search has no completed trial for ${unchosen} of its seeds and folds`]
-  const told = [...(what === '' ? [] : [what]), ...chosen].join('; ')
-  const message = first ? `${told}; first error: ${first.message} [${first.code}]` : told
+  const text = [...(what === '' ? [] : [what]), ...chosen].join('; ')
+  const message = first ? `${text}; first error: ${first.message} [${first.code}]` : text
   return { status: 'failed', message, error: { code: 'STUDY_INCOMPLETE', message } }
 }
 

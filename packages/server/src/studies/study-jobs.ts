@@ -13,7 +13,7 @@ export interface StudyJobsOptions {
 
 export interface StudyJobsListener {
   /** A job sent an event of this type. */
-  readonly heard: (training: FollowedTraining, type: string, isFirst: boolean) => void
+  readonly onEvent: (training: FollowedTraining, type: string, isFirst: boolean) => void
   readonly ended: (training: FollowedTraining) => void
   /** A job received its stop request, or could not be reached. */
   readonly stopped: () => void
@@ -36,12 +36,12 @@ export class StudyJobs {
     const abort = new AbortController()
     this.#following.set(job_id, abort)
     let isFirst = true
-    const heard = (type: string) => {
-      this.listener.heard(training, type, isFirst)
+    const onMessage = (type: string) => {
+      this.listener.onEvent(training, type, isFirst)
       isFirst = false
     }
     this.options.trainings
-      .follow(job_id, ({ type }) => heard(type), abort.signal)
+      .follow(job_id, ({ type }) => onMessage(type), abort.signal)
       .catch((error) =>
         this.options.log.warn({ err: error, job_id }, 'a training of a study could not be monitored'),
       )

@@ -15,11 +15,11 @@ export interface StudyNoticesOptions {
 export class StudyNotices {
   readonly #changed = new Set<number>()
   /** Last state that was sent of each training. */
-  readonly #told = new Map<number, string>()
-  readonly #notify = new Coalescer(() => this.#tell(), {
+  readonly #sent = new Map<number, string>()
+  readonly #notify = new Coalescer(() => this.#publish(), {
     milliseconds: STUDY_NOTICES_MILLISECONDS,
     onError: (error) =>
-      this.options.log.warn({ err: error, study_id: this.studyId }, 'the followers of a study were not told'),
+      this.options.log.warn({ err: error, study_id: this.studyId }, 'the followers of a study were not notified'),
   })
   #closed = false
 
@@ -45,7 +45,7 @@ export class StudyNotices {
     void this.#notify.cancel()
   }
 
-  async #tell(): Promise<void> {
+  async #publish(): Promise<void> {
     if (this.#changed.size === 0) return
     const { repository, events } = this.options
     const positions = [...this.#changed]
@@ -54,15 +54,15 @@ export class StudyNotices {
     const jobs = jobsOf(trainings, await repository.trainings.attempts(this.studyId))
     const progress = progressOfTrainings(trainings)
     if (this.#closed) return
-    let told = false
+    let hasNewState = false
     for (const index of positions) {
       const training = jobs[index]
       const state = JSON.stringify(training)
-      if (!training || this.#told.get(index) === state) continue
-      this.#told.set(index, state)
-      told = true
+      if (!training || this.#sent.get(index) === state) continue
+      this.#sent.set(index, state)
+      hasNewState = true
       events.publish({ type: 'training', study_id: this.studyId, index, training, progress })
     }
-    if (!told) events.publish({ type: 'progress', study_id: this.studyId, progress })
+    if (!hasNewState) events.publish({ type: 'progress', study_id: this.studyId, progress })
   }
 }

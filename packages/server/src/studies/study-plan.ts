@@ -99,13 +99,13 @@ function casesOfTraining({ config }: StudyConfig, { cases, folds }: TaskResult<'
 /** Every training of a variant has the same number of networks; the settings of a trial are not known yet, so it counts like the base. */
 function networksOfAll(config: StudyConfig, trainings: readonly StudyTraining[]): number {
   const ofTrial = networksOf({ ...config.config, baselines: [] })
-  const of = new Map<string, number>()
+  const byVariant = new Map<string, number>()
   let total = 0
   for (const training of trainings) {
     const { variant, trial } = training
-    const known = trial === null ? of.get(variant) : ofTrial
+    const known = trial === null ? byVariant.get(variant) : ofTrial
     const networks = known ?? networksOf(trainingOfStudy(config, training))
-    of.set(variant, networks)
+    byVariant.set(variant, networks)
     total += networks
   }
   return total

@@ -17,8 +17,8 @@ export interface TrainingCount {
  * epochs.
  */
 export function progressOf(counts: readonly TrainingCount[]): StudyProgress {
-  const sum = (of: (count: TrainingCount) => boolean) =>
-    counts.filter(of).reduce((total, { count }) => total + count, 0)
+  const sum = (matches: (count: TrainingCount) => boolean) =>
+    counts.filter(matches).reduce((total, { count }) => total + count, 0)
   const total = sum(() => true)
   const completed = sum(({ status, due }) => status === 'completed' && !due)
   const pruned = sum(({ status }) => status === 'pruned')

@@ -114,12 +114,12 @@ export function jobsOf(
   trainings: readonly TrainingRecord[],
   attempts: readonly TrainingAttempt[],
 ): StudyJob[] {
-  const of = new Map<number, StudyJob['attempts']>(trainings.map(({ position }) => [position, []]))
-  for (const { position, ...attempt } of attempts) of.get(position)?.push(attempt)
+  const byPosition = new Map<number, StudyJob['attempts']>(trainings.map(({ position }) => [position, []]))
+  for (const { position, ...attempt } of attempts) byPosition.get(position)?.push(attempt)
   return trainings.map(
     ({ position, job_id, variant, seed, fold, trial, settings, value, status, error }) => ({
       ...{ job_id, variant, seed, ...foldPlace(fold), trial, settings, value, status, error },
-      attempts: of.get(position) ?? [],
+      attempts: byPosition.get(position) ?? [],
     }),
   )
 }

@@ -7,7 +7,7 @@ const STUDY = { config: { folds: { k: 2 }, config: {}, variants: [] }, metric: '
 const never = new AbortController().signal
 
 test('slow results report their progress, and nothing after they are stored', async () => {
-  const said: unknown[] = []
+  const calls: unknown[] = []
   const pool = {
     run: async (
       _task: string,
@@ -25,12 +25,12 @@ test('slow results report their progress, and nothing after they are stored', as
       return RESULTS
     },
   }
-  const repository = { update: async () => void said.push('stored') }
+  const repository = { update: async () => void calls.push('stored') }
   const folder = { study: () => '/study', run: () => '/run' }
   const writer = new StudyResultsWriter({ pool, repository, folder, noticeMilliseconds: 10 } as never)
-  await writer.write(STUDY as never, [], async (...what) => void said.push(what), never)
+  await writer.write(STUDY as never, [], async (...what) => void calls.push(what), never)
   await delay(30)
-  expect(said).toEqual([
+  expect(calls).toEqual([
     ['results'],
     ['results', 'resampling the patients of narrow, 10 %'],
     ['results', 'resampling the patients of wide, 46 %'],

@@ -53,7 +53,7 @@ export class StudyRun {
     })
     this.#notices = new StudyNotices(studyId, options)
     this.#jobs = new StudyJobs(options, {
-      heard: (training, type, isFirst) => this.#heard(training, type, isFirst),
+      onEvent: (training, type, isFirst) => this.#onEvent(training, type, isFirst),
       ended: ({ position }) => {
         this.#notices.changed(position)
         this.wake()
@@ -188,7 +188,7 @@ export class StudyRun {
     this.#retry.unref()
   }
 
-  #heard({ job_id, position, trial }: FollowedTraining, type: string, isFirst: boolean): void {
+  #onEvent({ job_id, position, trial }: FollowedTraining, type: string, isFirst: boolean): void {
     if (isFirst && type !== 'stalled') void this.#outcomes.verify(job_id)
     if (isFirst || type === 'epoch_end') this.#notices.changed(position)
     if (trial !== null && type === 'epoch_end') this.#pruning.epochEnded(position, job_id)

@@ -13,9 +13,9 @@ export async function studyTime(
   const known = new Map<string, TimeEstimate>()
   for (const training of trainings) {
     const { variant, trial } = training
-    const of: TrainingConfig =
+    const trained: TrainingConfig =
       trial === null ? trainingOfStudy(config, training) : { ...config.config, baselines: [] }
-    const time = known.get(variant) ?? (await estimate(of, study.casesOfTraining))
+    const time = known.get(variant) ?? (await estimate(trained, study.casesOfTraining))
     known.set(variant, time)
     found.push(time)
   }
@@ -23,8 +23,8 @@ export async function studyTime(
   if (unknown) return unknown
   // If there are fewer trainings than slots, some slots stay free.
   const atATime = Math.max(1, Math.min(parallel, trainings.length))
-  const total = (of: 'seconds' | 'low_seconds' | 'high_seconds') =>
-    found.reduce((sum, time) => sum + (time[of] ?? 0), 0) / atATime
+  const total = (key: 'seconds' | 'low_seconds' | 'high_seconds') =>
+    found.reduce((sum, time) => sum + (time[key] ?? 0), 0) / atATime
   return {
     seconds: total('seconds'),
     low_seconds: total('low_seconds'),

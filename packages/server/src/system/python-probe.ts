@@ -16,7 +16,7 @@ export class PythonProbe {
 
   /** Wait at most `seconds`; an environment that is still starting counts as unknown, not as faulty. */
   async state(seconds: number): Promise<ProbeState> {
-    this.answer ??= this.ask()
+    this.answer ??= this.probe()
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<ProbeState>((resolve) => {
       timer = setTimeout(
@@ -31,7 +31,7 @@ export class PythonProbe {
     }
   }
 
-  private async ask(): Promise<ProbeState> {
+  private async probe(): Promise<ProbeState> {
     try {
       return { known: true, probe: await this.pool.run('probe', {}) }
     } catch (error) {

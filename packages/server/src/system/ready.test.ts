@@ -88,12 +88,12 @@ test('the worker check fails while tasks wait for stuck processes, and recovers 
   expect(await workers()).toMatchObject({ ok: true })
   // Two of a kind are working, two represent stuck ones: the fifth waits.
   const cache_dir = join(base, 'data', 'cache')
-  const asked = Array.from({ length: 5 }, () => pool.run('cache_state', { cache_dir }))
+  const results = Array.from({ length: 5 }, () => pool.run('cache_state', { cache_dir }))
   const stuck = /^1 short task waits for a worker process.*4 of 4 processes show no activity/
   await until(async () => stuck.test((await workers()).message ?? ''))
   expect(await workers()).toMatchObject({ status: 'not_ready', ok: false })
   writeFileSync(join(base, 'answers'), '')
-  expect(await Promise.all(asked)).toEqual(Array(5).fill(CACHE))
+  expect(await Promise.all(results)).toEqual(Array(5).fill(CACHE))
   expect(await workers()).toMatchObject({ ok: true })
 })
 

@@ -184,13 +184,13 @@ describe('GET /metrics', () => {
   })
 
   test('does not add series, whatever addresses clients request', async () => {
-    const ask = async (name: string) => {
+    const countLines = async (name: string) => {
       await service.app.inject({ url: `/api/models/${name}` })
       await service.app.inject({ url: `/nowhere/${name}` })
       return (await scrape()).split('\n').length
     }
-    const before = await ask('first')
-    for (const name of ['second', 'third', 'fourth']) expect(await ask(name)).toBe(before)
+    const before = await countLines('first')
+    for (const name of ['second', 'third', 'fourth']) expect(await countLines(name)).toBe(before)
     expect(await scrape()).toContain('route="unknown"')
   })
 

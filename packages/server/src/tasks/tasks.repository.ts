@@ -22,7 +22,7 @@ export class TasksRepository {
   }
 
   /** Store the end of a task, and remove the oldest ended tasks except for `kept`. */
-  async end(taskId: string, { result, error, ...end }: TaskEnd, kept: number): Promise<void> {
+  async end(taskId: string, { result, error, ...end }: TaskEnd, retained: number): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
       await transaction
         .updateTable('tasks')
@@ -39,7 +39,7 @@ export class TasksRepository {
         .select('number')
         .where('state', '!=', 'running')
         .orderBy('number', 'desc')
-        .offset(kept)
+        .offset(retained)
         .limit(1)
         .executeTakeFirst()
       if (oldest)

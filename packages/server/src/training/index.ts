@@ -90,7 +90,7 @@ export function createTraining(
     confirm = async () => undefined,
     retryMilliseconds,
     lookMilliseconds,
-    onEnded: tell,
+    onEnded: listener,
     writeRunReport: write = writeRunReport,
   }: TrainingSeams,
 ): Training {
@@ -98,7 +98,7 @@ export function createTraining(
   const { stopGraceSeconds } = settings
   const fanOut = new FanOut()
   const known = new KnownCapacity(launcher, log, retryMilliseconds)
-  const capacity = known.ask
+  const capacity = known.query
   const pause = () => gate.pause ?? known.pause
   const access = openJobAccess(context, {
     ...{ exchange, pause },
@@ -116,7 +116,7 @@ export function createTraining(
   const gate = new QueueGate(() => scheduler.wake(), retryMilliseconds)
   const onEnded = (job: JobRecord) => {
     void reporter.report(job.job_id)
-    tell?.(job)
+    listener?.(job)
     gate.ended(job.error)
   }
   const jobs = new ActiveJobs({
@@ -165,22 +165,22 @@ export function createTraining(
 
 function controlRoutesOf(
   context: ServiceContext,
-  of: Pick<JobAccess, 'service' | 'repository' | 'reader' | 'estimates'> &
+  parts: Pick<JobAccess, 'service' | 'repository' | 'reader' | 'estimates'> &
     ReturnType<typeof openCurves> & { readonly control: JobControl; readonly exchange: RunExchanges },
 ) {
   const { pool, roots, settings } = context
   return jobControlRoutes({
-    control: of.control,
+    control: parts.control,
     checks: new TrainingChecks({
       roots,
-      startOf: (config) => of.service.startOf(config),
-      queueRefusal: (owner) => of.service.queueRefusal(owner),
+      startOf: (config) => parts.service.startOf(config),
+      queueRefusal: (owner) => parts.service.queueRefusal(owner),
       answers: new TrainerAnswers(pool, roots.folders),
-      estimates: of.estimates,
+      estimates: parts.estimates,
       trainsHere: (settings.launcher ?? 'local') === 'local',
     }),
-    curves: new JobCurves({ ...of, find: (jobId) => of.reader.find(jobId) }),
-    remove: jobRemoval({ ...of, removals: new Removals(context) }),
+    curves: new JobCurves({ ...parts, find: (jobId) => parts.reader.find(jobId) }),
+    remove: jobRemoval({ ...parts, removals: new Removals(context) }),
   })
 }
 

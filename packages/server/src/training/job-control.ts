@@ -26,16 +26,16 @@ export class JobControl {
   /** Responds once the process has ended and its checkpoint is saved. @throws AppError JOB_NOT_RUNNING for a job that has ended. */
   async stop(jobId: string): Promise<JobResponse> {
     const { repository, jobs } = this.options
-    const asked = await repository.transaction(async (transaction) => {
+    const notice = await repository.transaction(async (transaction) => {
       const job = await this.options.reader.find(jobId, transaction)
       if (isTerminal(job.status)) throw new AppError('JOB_NOT_RUNNING', `the job is already ${job.status}`)
       if (!wasSubmitted(job)) return this.#dismiss(job, transaction)
       await repository.update(job, { request: 'stop' }, transaction)
       return null
     })
-    if (asked) {
+    if (notice) {
       this.options.scheduler.remove(jobId)
-      this.options.fanOut.publish(jobId, [asked])
+      this.options.fanOut.publish(jobId, [notice])
       return {
         job_id: jobId,
         status: 'stopped',
@@ -43,7 +43,7 @@ export class JobControl {
       }
     }
     const run = jobs.get(jobId)
-    await run?.ask('stop')
+    await run?.sendRequest('stop')
     await run?.ended
     const { status, reason } = await this.options.reader.find(jobId)
     if (!isTerminal(status))
@@ -70,8 +70,8 @@ export class JobControl {
       if (job.request === null) await repository.update(job, { request: 'finish' }, transaction)
       return job.request ?? 'finish'
     })
-    const asked = request === 'stop' ? request : await jobs.get(jobId)?.ask(request)
-    if (asked === 'stop')
+    const accepted = request === 'stop' ? request : await jobs.get(jobId)?.sendRequest(request)
+    if (accepted === 'stop')
       return { job_id: jobId, status: 'running', message: 'The job is already being stopped.' }
     return {
       job_id: jobId,

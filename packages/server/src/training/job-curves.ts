@@ -24,8 +24,8 @@ export class JobCurves {
 
   async metrics(jobId: string, { lineage, ...request }: CurveQuery): Promise<MetricSeries> {
     const { metrics } = this.options
-    const asked = { ...request, lineage: lineage === 'true' }
-    return metricSeries(metrics, await this.options.find(jobId), asked)
+    const query = { ...request, lineage: lineage === 'true' }
+    return metricSeries(metrics, await this.options.find(jobId), query)
   }
 
   /** One after the other, so that many curves do not block other requests. */

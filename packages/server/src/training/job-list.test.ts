@@ -139,7 +139,7 @@ describeEachDatabase((databases) => {
   })
 
   describe('a list', () => {
-    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
+    const timeAt = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
 
     test('finds every word of a search in name, tags, note, path or id', async () => {
       const job_id = await insert('Skin 50%', { train_csv: '/disk/study/pad/train.csv' })
@@ -209,14 +209,14 @@ describeEachDatabase((databases) => {
     ])('is ordered by %s, %s, page by page', async (order_by, order, expected) => {
       const ended = (status: string, second: number) => ({
         status,
-        started_at: at(0),
-        ended_at: at(second),
+        started_at: timeAt(0),
+        ended_at: timeAt(second),
       })
       await insert('b', { metrics: { val_auc: 0.9, val_loss: 1 }, columns: ended('stopped', 2) })
       await insert('A', { metrics: { val_auc: null }, columns: ended('failed', 30) })
       await insert('c', { metrics: { val_auc: 0.1 + 0.2 }, columns: ended('completed', 1) })
-      await insert('d', { columns: { status: 'running', started_at: at(0) } })
-      await insert('e', { metrics: { val_auc: 0.5 }, columns: { status: 'running', started_at: at(0) } })
+      await insert('d', { columns: { status: 'running', started_at: timeAt(0) } })
+      await insert('e', { metrics: { val_auc: 0.5 }, columns: { status: 'running', started_at: timeAt(0) } })
       const whole = (await names({ order_by, order })).join()
       expect(whole).toBe(expected.join())
       for (const page_size of [1, 2, 3]) {

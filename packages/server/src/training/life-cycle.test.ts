@@ -548,12 +548,12 @@ describe('a restart of the service', () => {
     const job = await service.ended(jobId)
     expect(job).toMatchObject({ status: 'completed', attempt: 1 })
     const lines = readFileSync(join(job.run_dir, 'events.1.jsonl'), 'utf8').trimEnd().split('\n')
-    const told = lines
+    const types = lines
       .map((line) => JSON.parse(line).type)
       .filter((type) => !['phase', 'prepared', 'checkpoint'].includes(type))
     const messages = await messagesOf(jobId)
     expectDense(messages)
-    expect(messages.map(({ type }) => type)).toEqual(told)
+    expect(messages.map(({ type }) => type)).toEqual(types)
   })
 
   it('adopts a training that was started by a version without launcher handles', async () => {

@@ -54,12 +54,12 @@ test('the requested number of lines is returned, each shortened for display', as
 })
 
 test('a removed part between the beginning and the newest lines splits one line into two', async () => {
-  const kept = new Map([
+  const parts = new Map([
     [0, 'begin\nhal'],
     [1000, 'f\nnewest\n'],
   ])
-  const log = async (at: number) => {
-    const [start, text] = [...kept].find(([start, text]) => start + text.length > at) ?? [at, '']
+  const log = async (offset: number) => {
+    const [start, text] = [...parts].find(([start, text]) => start + text.length > offset) ?? [offset, '']
     return { offset: start, next_offset: start + text.length, size: 1009, text }
   }
   expect((await find({ log }, '', {})).matches).toEqual([

@@ -51,10 +51,10 @@ async function* linesIn(exchange: Log): AsyncGenerator<Line> {
   let number = 0
   let rest = ''
   let restAt = 0
-  for (let at = 0; ; ) {
-    const piece = await exchange.log(at, PIECE_BYTES)
+  for (let index = 0; ; ) {
+    const piece = await exchange.log(index, PIECE_BYTES)
     const { offset, next_offset, size } = piece
-    const gap = offset > at
+    const gap = offset > index
     if (rest !== '' && (gap || piece.text === '' || rest.length > PIECE_BYTES)) {
       yield { text: rest, offset: restAt, number: ++number, size }
       rest = ''
@@ -67,7 +67,7 @@ async function* linesIn(exchange: Log): AsyncGenerator<Line> {
       yield { text: line.slice(0, -1), offset: restAt, number: ++number, size }
       restAt += Buffer.byteLength(line)
     }
-    at = next_offset
+    index = next_offset
   }
 }
 

@@ -273,16 +273,16 @@ export class TrainingRepository {
     const columns = Object.entries(columnsOf(changes, this.paths)).filter(([, value]) => value !== undefined)
     const names = columns.map(([name]) => name)
     const place = Object.entries({ job_id, status, attempt, events_offset, last_seq })
-    this.database.written.tell('jobs', job_id)
+    this.database.written.notify('jobs', job_id)
     const { rows } = await this.#queries.execute<Pick<JobRecord, 'request'>>(
       transaction,
       `advance ${names}`,
       [...columns, ...place].map(([, value]) => value),
       (connection, slot) => {
-        const set = Object.fromEntries(names.map((name, at) => [name, slot(at)]))
+        const set = Object.fromEntries(names.map((name, index) => [name, slot(index)]))
         let query = connection.updateTable('jobs').set(set)
-        for (const [at, [name]] of place.entries())
-          query = query.where(name as keyof ReadingPlace, '=', slot(names.length + at))
+        for (const [index, [name]] of place.entries())
+          query = query.where(name as keyof ReadingPlace, '=', slot(names.length + index))
         return query.returning('request') as Compilable<Pick<JobRecord, 'request'>>
       },
     )
@@ -332,11 +332,11 @@ export class TrainingRepository {
         return [job_id, seq, type, JSON.stringify(message)]
       })
       await this.#queries.execute(connection, `append ${some.length}`, values, (on, slot) => {
-        const row = (_: unknown, at: number) => ({
-          job_id: slot(4 * at),
-          seq: slot(4 * at + 1),
-          type: slot(4 * at + 2),
-          message: slot(4 * at + 3),
+        const row = (_: unknown, index: number) => ({
+          job_id: slot(4 * index),
+          seq: slot(4 * index + 1),
+          type: slot(4 * index + 2),
+          message: slot(4 * index + 3),
         })
         return on.insertInto('job_events').values(some.map(row))
       })

@@ -71,11 +71,11 @@ export class TrainingService {
    * @throws AppError for paths that do not exist or are not allowed, for a trained model that cannot be fine-tuned in this way (`startOf`),
    * and QUEUE_FULL, QUOTA_EXCEEDED.
    */
-  async start({ config, ...asked }: AskedTraining, remember: Remember): Promise<JobResponse> {
+  async start({ config, ...request }: AskedTraining, remember: Remember): Promise<JobResponse> {
     const start = await this.check(config)
     const time = estimateInWords(await this.options.estimates.of(start.config, null))
     return this.#accept(
-      { ...asked, ...start, epoch: 0, resumed_from: null },
+      { ...request, ...start, epoch: 0, resumed_from: null },
       remember,
       `The job was accepted: it trains ${networksInWords(networksOf(start.config))}${time === null ? '' : `; ${time}`}.`,
     )

@@ -106,7 +106,7 @@ export class Lane {
   }
 
   #takeNext(): Waiter | undefined {
-    return this.#left(this.#next.take())
+    return this.#removeWaiting(this.#next.take())
   }
 
   #nextWithRoom(): Waiter | undefined {
@@ -114,10 +114,10 @@ export class Lane {
     if (free > 0) return this.#takeNext()
     const holder = this.#holderOfAll()
     if (holder === undefined || free + this.forOthers <= 0) return undefined
-    return this.#left(this.#next.take({ party: holder }))
+    return this.#removeWaiting(this.#next.take({ party: holder }))
   }
 
-  #left(waiter: Waiter | undefined): Waiter | undefined {
+  #removeWaiting(waiter: Waiter | undefined): Waiter | undefined {
     if (waiter) this.#waiting.delete(waiter)
     return waiter
   }

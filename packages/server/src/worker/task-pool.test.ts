@@ -102,7 +102,7 @@ test('the output of processes goes to a new file when worker.log is long', async
 test('a silent task is ended with WORKER_TIMEOUT; progress counts as a sign of life', async () => {
   const silent = poolOf(program(''), 0.2)
   await expect(silent.run('probe', {})).rejects.toMatchObject({ code: 'WORKER_TIMEOUT' })
-  const heard: number[] = []
+  const fractions: number[] = []
   const lively = poolOf(
     program(`let n = 0
       const timer = setInterval(() => {
@@ -112,8 +112,8 @@ test('a silent task is ended with WORKER_TIMEOUT; progress counts as a sign of l
       }, 100)`),
     0.6,
   )
-  await lively.run('probe', {}, { onProgress: (fraction) => heard.push(fraction) })
-  expect(heard).toHaveLength(7)
+  await lively.run('probe', {}, { onProgress: (fraction) => fractions.push(fraction) })
+  expect(fractions).toHaveLength(7)
 })
 
 test('a cancelled task ends at once with its process, and no other; a waiting one stops waiting', async () => {
@@ -186,9 +186,9 @@ test('short tasks do not wait for long ones', async () => {
 test('users take turns in using processes', async () => {
   const pool = poolOf(program(STUCK_NODES), 20, { stuckSeconds: 1000 })
   const first = new AbortController()
-  const hold = (user: string, options: { signal?: AbortSignal }) =>
+  const occupy = (user: string, options: { signal?: AbortSignal }) =>
     onBehalfOf(user, () => pool.run('node', { ...NODE, type: 'stuck' }, options))
-  const ends = Promise.allSettled([hold('eve', { signal: first.signal }), hold('joe', {})])
+  const ends = Promise.allSettled([occupy('eve', { signal: first.signal }), occupy('joe', {})])
   const ended: string[] = []
   const quick = (user: string) =>
     onBehalfOf(user, () => pool.run('node', { ...NODE, type: 'quick' })).then(() => ended.push(user))

@@ -193,8 +193,8 @@ class WorkerPool implements TaskPool {
     return null
   }
 
-  onClusterSize(told: (nodes: number) => void): void {
-    this.#gateway?.onSize(told)
+  onClusterSize(listener: (nodes: number) => void): void {
+    this.#gateway?.onSize(listener)
   }
 
   async close(): Promise<void> {

@@ -22,8 +22,8 @@ it('a file that a run finds during a cleanup is kept, although no result referre
   const id = await service.create(draw({ save: ['SaveWorkflow'] }, []))
   await service.run(id)
   const old = new Date(Date.now() - 3_600_000)
-  const [kept = ''] = files()
-  utimesSync(kept, old, old)
+  const [file = ''] = files()
+  utimesSync(file, old, old)
 
   let open = () => {}
   const gate = new Promise<void>((resolve) => {
@@ -49,7 +49,7 @@ it('a file that a run finds during a cleanup is kept, although no result referre
       `/api/workflow/${await service.create(draw({ save: ['SaveWorkflow'] }, []))}/cache`,
     )
     await until(() => reading.mock.calls.length >= 2 || files().length === 0)
-    expect(files()).toEqual([kept])
+    expect(files()).toEqual([file])
     expect(statusesOf(await service.run(id))).toEqual({ save: 'cached' })
   } finally {
     open()

@@ -142,8 +142,11 @@ describe('an unsaved document', () => {
     const none = await post<{ code: string }>('/api/workflow/check', { workflow: { nodes: 3 } })
     expect([none.status, none.body.code]).toEqual([400, 'WORKFLOW_INVALID'])
     const workflow_id = '00000000-0000-4000-8000-000000000000'
-    const gone = await post<{ code: string }>('/api/workflow/check', { workflow: document(0.1), workflow_id })
-    expect([gone.status, gone.body.code]).toEqual([404, 'WORKFLOW_NOT_FOUND'])
+    const response = await post<{ code: string }>('/api/workflow/check', {
+      workflow: document(0.1),
+      workflow_id,
+    })
+    expect([response.status, response.body.code]).toEqual([404, 'WORKFLOW_NOT_FOUND'])
   })
 })
 
@@ -164,10 +167,10 @@ describe('a document with a muted node', () => {
 })
 
 it('only a node that trains has a configuration', async () => {
-  const asked = (more: object) =>
+  const check = (more: object) =>
     post<{ code: string; error: string }>('/api/workflow/configuration', { workflow: document(0.1), ...more })
   for (const more of [{}, { node: 'build' }])
-    expect(await asked(more)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } })
+    expect(await check(more)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } })
 })
 
 it('templates report nothing without a dataset, and refuse unregistered ones', async () => {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { shownIssues } from './shown-issues.js'
 
 const issues = (count: number, severity: 'error' | 'warning'): WorkflowIssue[] =>
-  Array.from({ length: count }, (_, at) => ({
-    path: `nodes.${severity}${at}`,
+  Array.from({ length: count }, (_, index) => ({
+    path: `nodes.${severity}${index}`,
     code: 'INVALID_VALUE',
     message: 'wrong',
     severity,

@@ -86,8 +86,8 @@ describeEachDatabase((databases) => {
 
   it('all executions are stored, and the newest 100 are read', async () => {
     const imported = { ...named('a'), execution_history: Array.from({ length: 450 }, (_, i) => executed(i)) }
-    const newest = (of: StoredWorkflow | undefined) =>
-      of?.workflow.execution_history.map(({ duration }) => duration)
+    const newest = (stored: StoredWorkflow | undefined) =>
+      stored?.workflow.execution_history.map(({ duration }) => duration)
     const expected = Array.from({ length: 100 }, (_, i) => 350 + i)
     expect(newest(await workflows.insert('first', imported, database))).toEqual(expected)
     expect(newest(await workflows.find('first'))).toEqual(expected)

@@ -257,15 +257,15 @@ describe('an I/O error while a workflow is deleted', () => {
     failOnce('delete from "workflow_run_nodes"')
     expect((await call('DELETE', path)).status).toBe(200)
     expect(existsSync(folder)).toBe(true)
-    const gone = { status: 404, body: { code: 'WORKFLOW_NOT_FOUND' } }
+    const notFound = { status: 404, body: { code: 'WORKFLOW_NOT_FOUND' } }
     for (const url of [path, `${path}/status`, `${path}/runs`, `${path}/export`])
-      expect(await call('GET', url)).toMatchObject(gone)
+      expect(await call('GET', url)).toMatchObject(notFound)
     for (const [method, url] of [
       ['DELETE', path],
       ['POST', `${path}/execute`],
       ['PUT', path],
     ] as const)
-      expect(await call(method, url, method === 'PUT' ? SETTINGS : {})).toMatchObject(gone)
+      expect(await call(method, url, method === 'PUT' ? SETTINGS : {})).toMatchObject(notFound)
     const { body } = await call<{ workflows: WorkflowResponse[] }>('GET', '/api/workflow')
     expect(body.workflows.map((workflow) => workflow.workflow_id)).not.toContain(workflow_id)
 

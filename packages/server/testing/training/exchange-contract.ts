@@ -88,8 +88,8 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
 
     it('passes on the last request of each attempt', async () => {
       expect(await trainer.readControl(1)).toBeNull()
-      await exchange.ask(1, 'finish')
-      await exchange.ask(1, 'stop')
+      await exchange.sendRequest(1, 'finish')
+      await exchange.sendRequest(1, 'stop')
       expect(await trainer.readControl(1)).toEqual({ request: 'stop' })
       expect(await trainer.readControl(2)).toBeNull()
     })

@@ -61,7 +61,7 @@ export class MemoryExchange implements RunExchange {
 
   writeEvents(attempt: number, text: string): void {
     this.#events.set(attempt, (this.#events.get(attempt) ?? '') + text)
-    for (const tell of this.#watches) tell()
+    for (const notify of this.#watches) notify()
   }
 
   writeEvent(event: TrainerEvent): void {
@@ -92,7 +92,7 @@ export class MemoryExchange implements RunExchange {
     return { spec: `memory:${this.path}` }
   }
 
-  async ask(attempt: number, request: ControlRequest): Promise<void> {
+  async sendRequest(attempt: number, request: ControlRequest): Promise<void> {
     await this.writing(request)
     this.control.set(attempt, request)
   }
@@ -112,15 +112,15 @@ export class MemoryExchange implements RunExchange {
   watchEvents(_attempt: number, look: () => Promise<void>): EventWatch {
     let closed = false
     let looking: Promise<void> = Promise.resolve()
-    const tell = () => {
+    const notify = () => {
       looking = looking.then(() => (closed ? undefined : look()))
     }
-    this.#watches.add(tell)
-    tell()
+    this.#watches.add(notify)
+    notify()
     return {
       close: async () => {
         closed = true
-        this.#watches.delete(tell)
+        this.#watches.delete(notify)
         await looking
       },
     }

@@ -28,7 +28,7 @@ export function ordersIn(folder: string) {
         return 0
       }
     },
-    finish: ({ job_id, attempt }) => exchange(job_id).ask(attempt, 'stop'),
+    finish: ({ job_id, attempt }) => exchange(job_id).sendRequest(attempt, 'stop'),
   } satisfies Pick<LauncherSubject, 'order' | 'beginnings' | 'finish'>
   return { run, ...orders }
 }

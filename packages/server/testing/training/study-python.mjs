@@ -19,17 +19,17 @@ const choicesOf = (values) =>
     ? values
     : Array.from(
         { length: (values.high - values.low) / values.step + 1 },
-        (_, at) => values.low + at * values.step,
+        (_, index) => values.low + index * values.step,
       )
 const hash = (value) => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
 const TASKS = {
   study_suggest({ space, sampler, seed, history }) {
     const tried = new Set(history.map(({ settings }) => JSON.stringify(settings)))
-    const left = settingsOf(space).filter((one) => !tried.has(JSON.stringify(one)))
+    const untried = settingsOf(space).filter((one) => !tried.has(JSON.stringify(one)))
     if (sampler !== 'grid')
-      left.sort((a, b) => (hash([seed, history, a]) < hash([seed, history, b]) ? -1 : 1))
-    return { settings: left[0] }
+      untried.sort((a, b) => (hash([seed, history, a]) < hash([seed, history, b]) ? -1 : 1))
+    return { settings: untried[0] }
   },
   study_prune({ history, steps }) {
     const known = history.filter(({ state }) => state === 'complete')
@@ -49,10 +49,10 @@ const TASKS = {
         ? []
         : 'column' in folds
           ? ['north', 'south'].map((value) => ({ column: folds.column, value }))
-          : Array.from({ length: folds.repeats * folds.k }, (_, at) => ({
+          : Array.from({ length: folds.repeats * folds.k }, (_, index) => ({
               k: folds.k,
-              index: at % folds.k,
-              repeat: Math.floor(at / folds.k),
+              index: index % folds.k,
+              repeat: Math.floor(index / folds.k),
               seed: folds.seed,
             }))
     const named = choices.map((fold) => ({ fold, name: JSON.stringify(fold), ...counts }))

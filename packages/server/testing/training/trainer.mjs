@@ -45,7 +45,7 @@ let terminated = false
 process.on('SIGTERM', () => {
   terminated = !words.has('immortal')
 })
-const asked = () => {
+const readRequest = () => {
   if (terminated) return 'stop'
   return words.has('deaf') || words.has('immortal') ? null : writer.request()
 }
@@ -82,7 +82,10 @@ const checkpoint = (name, epoch) => {
 /** Every epoch so far, including those of the job that this one continues. */
 const writeMetrics = (last) => {
   const header = { schema_version: 1, attempt: spec.attempt }
-  const epochs = Array.from({ length: last }, (_, at) => ({ epoch: at + 1, metrics: metricsOf(at + 1) }))
+  const epochs = Array.from({ length: last }, (_, index) => ({
+    epoch: index + 1,
+    metrics: metricsOf(index + 1),
+  }))
   writer.write(
     'metrics/epochs.jsonl',
     [header, ...epochs].map((line) => `${JSON.stringify(line)}\n`).join(''),
@@ -141,8 +144,8 @@ for (let epoch = first + 1; epoch <= lastEpoch; epoch++) {
   }
   if (isWhole || words.has('by')) writeMetrics(epoch)
   if (epoch >= epochs.length && failure) await end(failure)
-  while (!spec.resume_from && words.get('pause') === String(epoch) && asked() === null) await delay(5)
-  if (asked() === 'finish') await complete('completed', 'finished on request', epoch)
+  while (!spec.resume_from && words.get('pause') === String(epoch) && readRequest() === null) await delay(5)
+  if (readRequest() === 'finish') await complete('completed', 'finished on request', epoch)
 }
 await complete('completed', 'all epochs done', lastEpoch)
 
@@ -158,7 +161,7 @@ async function progress(event) {
   breakInEpoch(epoch, words, writer)
   if (words.get('fail') === String(epoch) || rate >= Number(words.get('diverge') ?? Number.POSITIVE_INFINITY))
     await end({ ...recordedFailure(), epoch })
-  if (asked() !== 'stop') return
+  if (readRequest() !== 'stop') return
   checkpoint('last', epoch - 1)
   await complete('stopped', 'stopped on request', epoch - 1)
 }

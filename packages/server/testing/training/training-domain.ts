@@ -171,8 +171,8 @@ export class TrainingDomain {
   }
 
   progress(jobId: string, [epoch, batch]: readonly [number, number], attempt = 1): void {
-    const at = { epoch, batch, total_batches: 4, metrics: { loss: 0.5 }, eta_seconds: null }
-    this.exchanges.of(jobId).writeEvent({ type: 'progress', timestamp, attempt, ...at })
+    const progress = { epoch, batch, total_batches: 4, metrics: { loss: 0.5 }, eta_seconds: null }
+    this.exchanges.of(jobId).writeEvent({ type: 'progress', timestamp, attempt, ...progress })
   }
 
   /** The trainer has saved its last checkpoint. */

@@ -52,10 +52,10 @@ export class MemoryCache implements ResultCache {
   }
 
   /** Removes results: of a node, of a workflow, or all. Runs that use some keep them. Returns the number of removed results. */
-  clear(of: Partial<Origin> = {}): number {
+  clear(filter: Partial<Origin> = {}): number {
     const before = this.entries.size
     for (const [key, { origin }] of this.entries) {
-      const matches = Object.entries(of).every(([name, value]) => origin[name as keyof Origin] === value)
+      const matches = Object.entries(filter).every(([name, value]) => origin[name as keyof Origin] === value)
       if (matches) this.entries.delete(key)
     }
     return before - this.entries.size

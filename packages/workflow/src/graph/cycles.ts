@@ -7,10 +7,10 @@ import type { Graph } from './graph.js'
 export function findCycles(graph: Graph): string[][] {
   const component = stronglyConnected(graph)
   const members = new Map<number, number[]>()
-  for (const [number, of] of component.entries()) {
-    const list = members.get(of)
+  for (const [number, group] of component.entries()) {
+    const list = members.get(group)
     if (list) list.push(number)
-    else members.set(of, [number])
+    else members.set(group, [number])
   }
   return [...members.values()]
     .filter((numbers) => numbers.length > 1)
@@ -82,9 +82,9 @@ function shortestLoop({ outgoing }: Graph, component: Int32Array, start: number)
 
   function pathTo(end: number): number[] {
     const path = [end]
-    for (let at = end; at !== start; ) {
-      at = cameFrom.get(at) ?? start
-      path.push(at)
+    for (let index = end; index !== start; ) {
+      index = cameFrom.get(index) ?? start
+      path.push(index)
     }
     return path.reverse()
   }

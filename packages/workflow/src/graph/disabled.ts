@@ -114,12 +114,12 @@ class Bypass {
     const inputs = passedBy(definition, output)
     if (inputs.length === 0)
       return refusal(connection, `it has no input of type ${typeName(output)} to pass on`)
-    const at = (name: string) =>
+    const connectionsOf = (name: string) =>
       links.filter(({ target_port }) => findInput(definition.inputs, target_port)?.name === name)
-    const input = inputs.find((name) => at(name).length > 0)
+    const input = inputs.find((name) => connectionsOf(name).length > 0)
     if (input === undefined)
       return refusal(connection, `nothing is connected to its input ${inputs.join(' or ')}`)
-    const [first, ...others] = at(input)
+    const [first, ...others] = connectionsOf(input)
     if (others.length > 0 && !findInput(definition.inputs, input)?.multiple)
       return refusal(
         connection,
@@ -172,21 +172,21 @@ function withoutValues(
   }
   const from = new Map<string, WorkflowConnection[]>()
   /** By node: number of remaining connections in total and by declared input. */
-  const left = new Map<string, Map<string, number>>()
+  const remaining = new Map<string, Map<string, number>>()
   for (const connection of connections) {
     const { source, target } = connection
     if (source === target || !nodes.has(source) || disabled.has(target)) continue
     const leaving = from.get(source)
     if (leaving) leaving.push(connection)
     else from.set(source, [connection])
-    count(left, connection, definitionOf(target), 1)
+    count(remaining, connection, definitionOf(target), 1)
   }
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     const by = disabled.get(id)?.by ?? id
     for (const connection of from.get(id) ?? []) {
       const { target } = connection
       if (disabled.has(target)) continue
-      const [all, here, required] = count(left, connection, definitionOf(target), -1)
+      const [all, here, required] = count(remaining, connection, definitionOf(target), -1)
       if (all > 0 && (here > 0 || !required)) continue
       disabled.set(target, { why: 'needs_muted', by })
       open.push(target)

@@ -47,9 +47,9 @@ export function topologicalOrder({ nodes, incoming, outgoing }: Graph): number[]
   const order = [...nodes.keys()].filter((number) => waiting[number] === 0)
   for (let next = 0; next < order.length; next++) {
     for (const target of outgoing[order[next] ?? -1] ?? []) {
-      const left = (waiting[target] ?? 0) - 1
-      waiting[target] = left
-      if (left === 0) order.push(target)
+      const remaining = (waiting[target] ?? 0) - 1
+      waiting[target] = remaining
+      if (remaining === 0) order.push(target)
     }
   }
   return order
@@ -71,9 +71,9 @@ export function* waves(
     const next: number[] = []
     for (const number of wave)
       for (const target of outgoing[number] ?? []) {
-        const left = (waiting[target] ?? 0) - 1
-        waiting[target] = left
-        if (left === 0 && member[target]) next.push(target)
+        const remaining = (waiting[target] ?? 0) - 1
+        waiting[target] = remaining
+        if (remaining === 0 && member[target]) next.push(target)
       }
     wave = next
   }

@@ -120,8 +120,8 @@ describe('inference', () => {
       'loss_function',
       'Use mse, mae or huber.',
     ],
-  ])('applies the rules of the training configuration across nodes: %s', (_, changes, at, field, hint) => {
-    expect(inferred(training(changes)).issues).toMatchObject([{ node: at, field, hint, severity: 'error' }])
+  ])('applies the rules of the training configuration across nodes: %s', (_, changes, node, field, hint) => {
+    expect(inferred(training(changes)).issues).toMatchObject([{ node, field, hint, severity: 'error' }])
   })
 
   //  fusion (heads of another strategy) ─► build ─► train
@@ -279,21 +279,21 @@ describe('inference', () => {
   //          └─ table ─┘                    unless a table that may have them is joined
   it.each(['train.train_dataset', 'evaluate.test_dataset'])(
     'knows that images alone have no labels: %s',
-    (at) => {
-      const [node_id = '', port = ''] = at.split('.')
+    (input) => {
+      const [node_id = '', port = ''] = input.split('.')
       const drawn = (table: boolean) => {
         const workflow = training()
         const more = workflowOf(
           [node('folder', 'LoadImage', { path: 'i' }), node('table', 'LoadTabular', { path: 't.csv' })],
-          [connect('folder.images', at), ...(table ? [connect('table.dataframe', at)] : [])],
+          [connect('folder.images', input), ...(table ? [connect('table.dataframe', input)] : [])],
         )
-        const kept = workflow.connections.filter(
+        const connections = workflow.connections.filter(
           ({ target, target_port }) => target !== node_id || target_port !== port,
         )
         return inferred({
           ...workflow,
           nodes: [...workflow.nodes, ...more.nodes],
-          connections: [...kept, ...more.connections],
+          connections: [...connections, ...more.connections],
         }).issues.filter(({ code, node }) => code === 'FACET_MISSING' && node === node_id)
       }
       expect(drawn(false)).toContainEqual(

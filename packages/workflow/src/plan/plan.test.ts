@@ -62,17 +62,17 @@ describe('a plan', () => {
   it('looks up the keys of a wave together, and stops asking below what is not cached', async () => {
     const bench = new Workbench()
     await bench.run(graph(DRAWING))
-    const asked: number[] = []
+    const sizes: number[] = []
     const cache = {
       peekMany: (keys: readonly string[]) => {
-        asked.push(keys.length)
+        sizes.push(keys.length)
         return bench.cache.peekMany(keys)
       },
     }
     await plan(validated(graph(DRAWING)), {}, { cache })
-    expect(asked.splice(0)).toEqual([3, 1, 1, 2])
+    expect(sizes.splice(0)).toEqual([3, 1, 1, 2])
     await plan(validated(graph(DRAWING, { c: { offset: 3 } })), {}, { cache })
-    expect(asked).toEqual([3, 1])
+    expect(sizes).toEqual([3, 1])
   })
 
   it('after a change runs the changed node and what is below it, and says what changed', async () => {
@@ -322,8 +322,8 @@ describe('a plan', () => {
     })
     const keys: string[] = []
     const cache = {
-      peekMany: async (asked: readonly string[]) => {
-        keys.push(...asked)
+      peekMany: async (peeked: readonly string[]) => {
+        keys.push(...peeked)
         return new Map()
       },
     }

@@ -96,10 +96,10 @@ describe('cancelling', () => {
   })
 
   it('is not heard by a node that has ended, neither then nor when the run ends', async () => {
-    let told = 0
+    let calls = 0
     const counts: Executors[string] = ({ cancellation }) => {
       cancellation.onRequest(() => {
-        told++
+        calls++
       })
       return { out: tensor(1) }
     }
@@ -110,7 +110,7 @@ describe('cancelling', () => {
     await settled()
     cancellation.request()
     await running
-    expect(told).toBe(0)
+    expect(calls).toBe(0)
   })
 
   it('ends every node, even when one cannot be told', async () => {

@@ -157,8 +157,8 @@ export class RunState {
     const { message: lastMessage, message_phrases: lastPhrases, ...before } = this.of(id)
     if (before.status !== 'running' || !Number.isFinite(fraction)) return
     const progress = Math.min(1, Math.max(before.progress, fraction))
-    const told = message === null ? messageOf(lastMessage, lastPhrases) : messageOf(message, phrases)
-    this.change(id, { ...before, progress, ...told })
+    const shown = message === null ? messageOf(lastMessage, lastPhrases) : messageOf(message, phrases)
+    this.change(id, { ...before, progress, ...shown })
     let throttle = this.throttles.get(id)
     if (!throttle) {
       throttle = new Throttle(this.clock, PROGRESS_INTERVAL, ([value, latest]) =>
@@ -166,7 +166,7 @@ export class RunState {
       )
       this.throttles.set(id, throttle)
     }
-    throttle.push([progress, told])
+    throttle.push([progress, shown])
   }
 
   nodeJob(id: string, jobId: string): void {

@@ -264,14 +264,14 @@ describe('live state', () => {
     const bench = new Workbench()
     await bench.run(graph('a > b'))
     await bench.run(graph('a > b'))
-    const told = bench.events.flatMap((event) =>
+    const states = bench.events.flatMap((event) =>
       event.type === 'node_status'
         ? `${event.node} ${event.state.status}`
         : event.type === 'run_status'
           ? event.status
           : [],
     )
-    expect(told).toEqual([
+    expect(states).toEqual([
       'running',
       'a running',
       'a success',
@@ -383,7 +383,7 @@ describe('live state', () => {
 })
 
 describe('when a node worked', () => {
-  const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
+  const timeAt = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
   //  a (2 s), b (3 s): one at a time
   it('is told beside how long it had waited for its turn', async () => {
     const bench: Workbench = new Workbench(
@@ -395,12 +395,12 @@ describe('when a node worked', () => {
     const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
     const { nodes } = await bench.run(graph('a, b'), { resources })
     expect(nodes).toMatchObject({
-      a: { queued_at: at(0), started_at: at(0) },
-      b: { queued_at: at(0), started_at: at(2), ended_at: at(5) },
+      a: { queued_at: timeAt(0), started_at: timeAt(0) },
+      b: { queued_at: timeAt(0), started_at: timeAt(2), ended_at: timeAt(5) },
     })
     bench.clock.advance(1000)
     const again = await bench.run(graph('a, b'), { resources })
-    expect(again.nodes.a).toMatchObject({ queued_at: at(6), started_at: null, ended_at: at(6) })
+    expect(again.nodes.a).toMatchObject({ queued_at: timeAt(6), started_at: null, ended_at: timeAt(6) })
   })
 
   //  a (3 s), b: one at a time
@@ -408,15 +408,15 @@ describe('when a node worked', () => {
     const bench: Workbench = new Workbench(except({ a: () => having(bench.clock.advance(3000)) }))
     const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
     const { nodes } = await bench.run(graph('a, b'), { resources })
-    const told = bench.events.flatMap((event) =>
+    const states = bench.events.flatMap((event) =>
       event.type === 'node_status' && event.node === 'b' ? [event.state] : [],
     )
-    expect(told.map(({ status, waits_for }) => [status, waits_for])).toEqual([
+    expect(states.map(({ status, waits_for }) => [status, waits_for])).toEqual([
       ['pending', 'io'],
       ['running', undefined],
       ['success', undefined],
     ])
-    expect(told[0]).toMatchObject({ queued_at: at(0), started_at: null })
+    expect(states[0]).toMatchObject({ queued_at: timeAt(0), started_at: null })
     expect(nodes.b).not.toHaveProperty('waits_for')
     const short: Workbench = new Workbench(except({ a: () => having(short.clock.advance(500)) }))
     await short.run(graph('a, b'), { resources })
@@ -425,7 +425,7 @@ describe('when a node worked', () => {
 
   it('is not told of one whose turn never came', async () => {
     const { nodes } = await new Workbench(except({ a: boom })).run(graph('a > b'))
-    expect(nodes.a).toMatchObject({ queued_at: at(0), ended_at: at(0) })
+    expect(nodes.a).toMatchObject({ queued_at: timeAt(0), ended_at: timeAt(0) })
     expect(nodes.b).not.toHaveProperty('queued_at')
     expect(nodes.b).not.toHaveProperty('ended_at')
   })
@@ -473,8 +473,8 @@ describe('what a node warns of', () => {
   it('stands there at once, while the node runs', async () => {
     const made = bench()
     await made.run(graph('a > b'))
-    const told = made.events.find((event) => event.type === 'node_status' && event.state.warnings)
-    expect(told).toMatchObject({ node: 'a', state: { status: 'running', warnings: [leftOut] } })
+    const warned = made.events.find((event) => event.type === 'node_status' && event.state.warnings)
+    expect(warned).toMatchObject({ node: 'a', state: { status: 'running', warnings: [leftOut] } })
   })
 
   it('also when the result comes from the cache, whose digests it does not change', async () => {
@@ -512,14 +512,14 @@ describe('the cache', () => {
   it('is asked once for all nodes that are ready together', async () => {
     const bench = new Workbench()
     const acquireMany = bench.cache.acquireMany.bind(bench.cache)
-    const asked: number[] = []
+    const sizes: number[] = []
     bench.cache.acquireMany = (keys) => {
-      asked.push(keys.length)
+      sizes.push(keys.length)
       return acquireMany(keys)
     }
     await bench.run(graph('a b c > d'))
     await bench.run(graph('a b c > d'))
-    expect(asked).toEqual([3, 1, 3, 1])
+    expect(sizes).toEqual([3, 1, 3, 1])
   })
 
   it('that answers while a run is cancelled leaves nothing held', async () => {
@@ -627,10 +627,10 @@ describe('two runs', () => {
     const bench = new Workbench()
     const acquireMany = bench.cache.acquireMany.bind(bench.cache)
     const slow = gate()
-    let asked = 0
+    let requests = 0
     bench.cache.acquireMany = async (keys) => {
       const found = await acquireMany(keys)
-      if (asked++ > 0) await slow.promise
+      if (requests++ > 0) await slow.promise
       return found
     }
     const runs = [bench.run(graph('a'))]

@@ -195,9 +195,9 @@ export class Schedule {
       ...(status === 'cached' ? { reason: PLAN_REASONS.cached } : {}),
     })
     for (const target of this.options.validated.graph.outgoing[number] ?? []) {
-      const left = (this.waiting[target] ?? 0) - 1
-      this.waiting[target] = left
-      if (left === 0 && this.scope.needed[target]) this.ready.push(target)
+      const remaining = (this.waiting[target] ?? 0) - 1
+      this.waiting[target] = remaining
+      if (remaining === 0 && this.scope.needed[target]) this.ready.push(target)
     }
   }
 
@@ -234,7 +234,7 @@ export class Schedule {
       started: () => {
         if (this.state.of(id).status === 'pending') this.state.nodeBecomes(id, 'running')
       },
-      progress: (...told) => this.state.nodeProgress(id, ...told),
+      progress: (...args) => this.state.nodeProgress(id, ...args),
       log: (message) => this.state.log(id, message),
       warn: (warning) => this.state.warn(id, warning),
       job: (jobId) => this.state.nodeJob(id, jobId),

@@ -93,7 +93,7 @@ class Computation {
             this.begun = true
             each((listener) => listener.started())
           },
-          progress: (...told) => each((listener) => listener.progress(...told)),
+          progress: (...args) => each((listener) => listener.progress(...args)),
           log: (message) => each((listener) => listener.log(message)),
           warn: (warning) => each((listener) => listener.warn(warning)),
           job: (jobId) => {

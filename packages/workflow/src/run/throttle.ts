@@ -15,9 +15,9 @@ export class Throttle<T> {
   push(value: T): void {
     this.waiting = { value }
     if (this.cancel) return
-    const left = this.lastAt + this.interval - this.clock.now()
-    if (left <= 0) this.flush()
-    else this.cancel = this.clock.after(left, () => this.flush())
+    const remaining = this.lastAt + this.interval - this.clock.now()
+    if (remaining <= 0) this.flush()
+    else this.cancel = this.clock.after(remaining, () => this.flush())
   }
 
   /** Emits the pending value now. */

@@ -26,13 +26,13 @@ export class TypeCheck {
     others: readonly OutputPort[],
     kindIsKnown: boolean,
   ): WorkflowIssue[] {
-    const at = { node: connection.target, port: connection.target_port }
+    const target = { node: connection.target, port: connection.target_port }
     const found = conversion(output.type, input.type)
     if (!found || (kindIsKnown && !takesKind(input, output.kind))) {
       const message = `output ${connection.source_port} is ${typeName(output)}, but input ${connection.target_port} accepts ${typeName(input)}`
       const advice = output.type === input.type ? input.advice : undefined
       const hint = [this.hint(output, input, others), advice].filter(Boolean).join(' ')
-      return [{ ...connectionIssue(connection, 'TYPE_MISMATCH', message, hint), ...at }]
+      return [{ ...connectionIssue(connection, 'TYPE_MISMATCH', message, hint), ...target }]
     }
     return []
   }

@@ -24,7 +24,10 @@ export const addDatasetDistribution: AddCommand = (parent) =>
 function distributionTable({ edges, values, groups }: Distribution): string {
   const names = values?.map(cellText) ?? bins(edges ?? [])
   const head = ['value', ...groups.map((group) => `${group.split ?? UNKNOWN} ${group.class ?? UNKNOWN}`)]
-  const counts = names.map((name, at) => [name, ...groups.map((group) => String(group.counts[at] ?? 0))])
+  const counts = names.map((name, index) => [
+    name,
+    ...groups.map((group) => String(group.counts[index] ?? 0)),
+  ])
   const others = [
     ['(other)', ...groups.map(({ rest }) => String(rest))],
     ['(missing)', ...groups.map(({ missing }) => String(missing))],
@@ -33,5 +36,5 @@ function distributionTable({ edges, values, groups }: Distribution): string {
 }
 
 function bins(edges: readonly number[]): string[] {
-  return edges.slice(0, -1).map((from, at) => `${number(from)} to ${number(edges[at + 1] ?? from)}`)
+  return edges.slice(0, -1).map((from, index) => `${number(from)} to ${number(edges[index + 1] ?? from)}`)
 }

@@ -2,7 +2,7 @@ import type { Inspection } from '@medloom/contracts'
 import { expect, it } from 'vitest'
 import { inspectionPage } from './page.js'
 
-const said = '9 volumes are read as 5 coronal slices spread over their whole extent.'
+const note = '9 volumes are read as 5 coronal slices spread over their whole extent.'
 const found = (checks: Inspection['readiness']['checks']): Inspection => ({
   path: '/study/mr.csv',
   kind: 'image',
@@ -19,9 +19,9 @@ const found = (checks: Inspection['readiness']['checks']): Inspection => ({
 
 it('an inspection shows how volumes are read even without problems', () => {
   const page = inspectionPage(
-    found([{ key: 'VOLUMES_AS_SLICES', status: 'ready', message: said, hint: null }]),
+    found([{ key: 'VOLUMES_AS_SLICES', status: 'ready', message: note, hint: null }]),
   )
-  expect(page).toContain(`volumes     ${said}`)
+  expect(page).toContain(`volumes     ${note}`)
   expect(inspectionPage(found([]))).not.toContain('volumes')
 })
 
@@ -29,7 +29,7 @@ it.each([
   ['survival', ['dead', 'days'], 'data: { time_column: "days", event_column: "dead" }'],
   ['multilabel', ['a', 'b'], 'data: { label_columns: ["a", "b"] }'],
   ['regression', ['a'], 'data: { label_column: "a" }'],
-] as const)('the label of %s is shown with its configuration key', (task, labels, said) => {
+] as const)('the label of %s is shown with its configuration key', (task, labels, label) => {
   const columns = labels.map((name) => ({
     name,
     role: 'label' as const,
@@ -38,5 +38,5 @@ it.each([
     reason: '',
   }))
   const times = task === 'survival' ? { time_column: 'days', event_column: 'dead' } : {}
-  expect(inspectionPage({ ...found([]), task, columns, ...times })).toContain(`label       ${said}`)
+  expect(inspectionPage({ ...found([]), task, columns, ...times })).toContain(`label       ${label}`)
 })

@@ -65,8 +65,8 @@ function checkLines({ readiness }: Inspection): string[] {
 
 /** Slices that represent each volume: the dataset is ready, but a training does not read most of the volume. */
 function volumeLines({ readiness }: Inspection): string[] {
-  const said = readiness.checks.find(({ key }) => key === ('VOLUMES_AS_SLICES' satisfies WarningCode))
-  return said ? [`volumes     ${said.message}`] : []
+  const check = readiness.checks.find(({ key }) => key === ('VOLUMES_AS_SLICES' satisfies WarningCode))
+  return check ? [`volumes     ${check.message}`] : []
 }
 
 function counts(entries: [string, number][]): string {

@@ -8,10 +8,10 @@ const INFERRED = 'inferred'
 export function rolesFrom(given: readonly string[], before: Roles = {}): Roles {
   const roles: Roles = { ...before }
   for (const text of given) {
-    const at = text.lastIndexOf('=')
-    const [column, word] = [text.slice(0, at), text.slice(at + 1)]
+    const separator = text.lastIndexOf('=')
+    const [column, word] = [text.slice(0, separator), text.slice(separator + 1)]
     const role = CHOSEN_ROLES.find((known) => known === word)
-    if (at < 1 || (role === undefined && word !== INFERRED))
+    if (separator < 1 || (role === undefined && word !== INFERRED))
       throw new UsageError(
         `"${text}" does not have the form COLUMN=ROLE.`,
         `The roles are ${[...CHOSEN_ROLES, INFERRED].join(', ')}.`,

@@ -26,13 +26,13 @@ export const addJobFiles: AddCommand = (parent) =>
       const options = command.optsWithGlobals()
       const client = connect(options)
       const job_id = await findJob(client, word)
-      const asked = {
+      const request = {
         job_id,
         ...(options.under ? { under: options.under } : {}),
         ...(options.checkpoints ? { checkpoints: 'true' as const } : {}),
       }
       const page = await listUpTo(options.limit, 'files', (query) =>
-        client.listJobFiles({ ...query, ...asked }),
+        client.listJobFiles({ ...query, ...request }),
       )
       print(options, page, ({ files, next_page_token }) =>
         files.length === 0

@@ -42,15 +42,15 @@ export const addJobList: AddCommand = (parent, _context, name = 'ls') =>
     .action(async (words: string[], _, command) => {
       const options = command.optsWithGlobals() as ListOptions
       const client = connect(options)
-      const asked = await queryOf(words, options, client)
-      const page = await listUpTo(options.limit, 'jobs', (query) => client.listJobs({ ...query, ...asked }))
+      const filters = await queryOf(words, options, client)
+      const page = await listUpTo(options.limit, 'jobs', (query) => client.listJobs({ ...query, ...filters }))
       const { queue } = await client.getHealth()
       const paused = queue
         ? `\nThe queue is paused: ${queue.message}. ${queue.remedy} Next attempt at ${queue.retry_at}.`
         : ''
       print(options, page, ({ jobs, total }) =>
         jobs.length === 0
-          ? emptyList(asked)
+          ? emptyList(filters)
           : jobTable(jobs) +
             (total > jobs.length ? `\n${jobs.length} of ${total}; use --limit.` : '') +
             paused,

@@ -62,13 +62,13 @@ async function printTail(client: MedloomClient, job_id: string, { tail, json }: 
 
 async function printMatches(client: MedloomClient, job_id: string, options: LogOptions): Promise<void> {
   const { find = '', ignoreCase = false } = options
-  const asked = {
+  const request = {
     job_id,
     q: find,
     ignore_case: ignoreCase ? ('true' as const) : ('false' as const),
     limit: 1000,
   }
-  print(options, await client.findInJobLogs(asked), ({ matches, more }) =>
+  print(options, await client.findInJobLogs(request), ({ matches, more }) =>
     [
       ...matches.map(({ line, text }) => `${line}: ${text}`),
       ...(more ? ['There are more matches.'] : matches.length === 0 ? [`No line contains "${find}".`] : []),

@@ -19,9 +19,9 @@ export function addAudit(program: MedloomCommand): void {
     .action(async (_, command) => {
       const options = command.optsWithGlobals()
       const { user, operation, since, limit } = options
-      const asked = { ...(user && { user }), ...(operation && { operation }), ...(since && { since }) }
+      const filter = { ...(user && { user }), ...(operation && { operation }), ...(since && { since }) }
       const client = connect(options)
-      const page = await listUpTo(limit, 'entries', (query) => client.listAudit({ ...query, ...asked }))
+      const page = await listUpTo(limit, 'entries', (query) => client.listAudit({ ...query, ...filter }))
       print(options, page, ({ entries }) => (entries.length === 0 ? 'There are no entries.' : table(entries)))
     })
 }

@@ -30,12 +30,13 @@ function addList(users: MedloomCommand): void {
 }
 
 function table(users: readonly User[]): string {
-  const of = (jobs: number, quota: number | null) => (quota === null ? String(jobs) : `${jobs} of ${quota}`)
+  const usage = (jobs: number, quota: number | null) =>
+    quota === null ? String(jobs) : `${jobs} of ${quota}`
   const rows = users.map((user) => [
     user.user,
     user.role ?? UNKNOWN,
-    of(user.running_jobs, user.max_running_jobs),
-    of(user.queued_jobs, user.max_queued_jobs),
+    usage(user.running_jobs, user.max_running_jobs),
+    usage(user.queued_jobs, user.max_queued_jobs),
   ])
   return formatTable(['user', 'role', 'running', 'waiting'], rows)
 }

@@ -25,16 +25,16 @@ export function resultsPage({ metric, variants, comparisons, methods, software }
   const names = new Set([metric, ...variants.flatMap(({ metrics }) => Object.keys(metrics))])
   const rows = [...names].flatMap((name) =>
     variants.flatMap((variant) => {
-      const of = variant.metrics[name]
-      if (!of) return []
+      const metric = variant.metrics[name]
+      if (!metric) return []
       return [
         [
           name,
           variant.kind === 'baseline' ? `${variant.name} (baseline)` : variant.name,
-          number(of.estimate),
-          range(of),
-          number(of.mean),
-          number(of.sd),
+          number(metric.estimate),
+          range(metric),
+          number(metric.mean),
+          number(metric.sd),
         ],
       ]
     }),

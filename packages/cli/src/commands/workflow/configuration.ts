@@ -18,8 +18,8 @@ export const addConfiguration: AddCommand = (parent) =>
       const workflow = meansFile(word)
         ? (readWorkflowFile(word).document as Record<string, unknown>)
         : (await client.getWorkflow({ workflow_id: await findWorkflow(client, word) })).workflow
-      const asked = { workflow, ...(options.node ? { node: options.node } : {}) }
-      print(options, await client.configurationOfWorkflow(asked), ({ config, unsaid }) =>
+      const request = { workflow, ...(options.node ? { node: options.node } : {}) }
+      print(options, await client.configurationOfWorkflow(request), ({ config, unsaid }) =>
         [
           ...unsaid.map(
             ({ node, field, message }) => `# not included: ${node}${field ? `.${field}` : ''}: ${message}`,

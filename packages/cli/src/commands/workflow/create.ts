@@ -17,8 +17,8 @@ export const addTemplates: AddCommand = (parent) =>
     .example('medloom workflow templates')
     .action(async (_, command) => {
       const options = command.optsWithGlobals()
-      const asked = options.dataset ? { dataset_id: options.dataset } : {}
-      print(options, await connect(options).listTemplates(asked), ({ templates }) =>
+      const query = options.dataset ? { dataset_id: options.dataset } : {}
+      print(options, await connect(options).listTemplates(query), ({ templates }) =>
         formatTable(
           ['template', 'nodes', 'name', options.dataset ? 'fits' : 'tags'],
           templates.map(({ template_id, name, tags, fit, workflow: { nodes } }) => [

@@ -34,8 +34,8 @@ export const addUpgrade: AddCommand = (parent) =>
         throw new UsageError('--accept and --keep cannot be combined.', 'Use one of them.')
       const opened = meansFile(word) ? openFile(word) : await openSaved(connect(options), word)
       const changes = earlierDefaults(opened.workflow)
-      const { earlier_defaults: _noted, ...kept } = opened.workflow
-      const written = options.accept ? upgradedWorkflow(opened.workflow) : options.keep ? kept : null
+      const { earlier_defaults: _noted, ...rest } = opened.workflow
+      const written = options.accept ? upgradedWorkflow(opened.workflow) : options.keep ? rest : null
       if (written) await opened.write(written as Workflow)
       const end = written ? `saved ${word}` : 'Nothing was changed. Use --accept or --keep.'
       print(options, { changes, saved: written !== null }, () => page(changes, end))

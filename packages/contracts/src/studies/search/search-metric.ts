@@ -10,7 +10,7 @@ export function searchMetric(
   { training }: Pick<TrainingConfig, 'training'>,
   { metric }: Pick<StudySearch, 'metric'>,
 ): { metric: string; better: 'lower' | 'higher' } {
-  const asked = metric === 'auto' ? training.early_stopping.monitor : metric
-  const name = asked === 'auto' ? 'val_loss' : asked
+  const monitor = metric === 'auto' ? training.early_stopping.monitor : metric
+  const name = monitor === 'auto' ? 'val_loss' : monitor
   return { metric: name, better: betterEpoch(name) }
 }

@@ -58,8 +58,8 @@ function* ofTheKeys(space: SearchSpace): Generator<Problem> {
       'Add at least one key, such as {"model.dropout": [0.1, 0.3]}.',
     )
   for (const [key, values] of Object.entries(space)) {
-    const kept = [...KEPT].find(([path]) => key === path || key.startsWith(`${path}.`))
-    if (kept) yield invalid(['space', key], kept[1].message, kept[1].hint)
+    const fixed = [...KEPT].find(([path]) => key === path || key.startsWith(`${path}.`))
+    if (fixed) yield invalid(['space', key], fixed[1].message, fixed[1].hint)
     const outer = keys.find((other) => other !== key && key.startsWith(`${other}.`))
     if (outer !== undefined)
       yield invalid(
@@ -93,15 +93,15 @@ function* ofTheChoices(key: string, choices: readonly unknown[]): Generator<Prob
 }
 
 function* ofTheRange(key: string, { low, high, log, step, int }: SearchRange): Generator<Problem> {
-  const at = ['space', key]
-  if (low >= high) yield invalid([...at, 'high'], `high (${high}) must be above low (${low})`)
-  if (log && low <= 0) yield invalid([...at, 'low'], 'a logarithmic scale requires low to be above 0')
+  const path = ['space', key]
+  if (low >= high) yield invalid([...path, 'high'], `high (${high}) must be above low (${low})`)
+  if (log && low <= 0) yield invalid([...path, 'low'], 'a logarithmic scale requires low to be above 0')
   if (log && step !== undefined)
-    yield invalid([...at, 'step'], 'step and log cannot be combined', 'Remove step or log.')
+    yield invalid([...path, 'step'], 'step and log cannot be combined', 'Remove step or log.')
   if (int)
     for (const [name, value] of Object.entries({ low, high, step }))
       if (value !== undefined && !Number.isInteger(value))
-        yield invalid([...at, name], `${name} must be an integer if int is true`)
+        yield invalid([...path, name], `${name} must be an integer if int is true`)
 }
 
 function* ofTheMetric(config: TrainingConfig, search: StudySearch): Generator<Problem> {
@@ -174,7 +174,7 @@ function* ofTheTrials({ sampler, trials, space }: StudySearch): Generator<Proble
 function* ofTheSettings(config: TrainingConfig, space: SearchSpace): Generator<Problem> {
   const keys = Object.keys(space)
   const used = new Map(keys.map((key) => [key, new Set<string>()]))
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const settings of representatives(space)) {
     const searched = searchedConfig(config, settings)
     for (const key of keys)
@@ -183,11 +183,11 @@ function* ofTheSettings(config: TrainingConfig, space: SearchSpace): Generator<P
     for (const issue of searched.checked.issues) {
       const problem = placed(issue, settings)
       const place = problem.path.join('.')
-      if (!told.has(place)) yield problem
-      told.add(place)
+      if (!reported.has(place)) yield problem
+      reported.add(place)
     }
   }
-  if (told.size > 0) return
+  if (reported.size > 0) return
   // A default is never rejected, so a single value proves nothing.
   for (const key of keys.filter((one) => (used.get(one)?.size ?? 0) < 2))
     yield {

@@ -273,7 +273,7 @@ describe('a search', () => {
   })
 
   it('looks at a large space in an instant', () => {
-    const many = Array.from({ length: 1000 }, (_, at) => at / 2000)
+    const many = Array.from({ length: 1000 }, (_, index) => index / 2000)
     const space = { 'model.dropout': many, 'training.weight_decay': many, 'training.learning_rate': RATE }
     const began = performance.now()
     valid({ space })

@@ -53,16 +53,16 @@ export function* representatives(space: SearchSpace): Generator<SearchSettings> 
   const values = Object.values(space).map((one) => (Array.isArray(one) ? one : endsAndMiddle(one)))
   const all = values.reduce((product, { length }) => product * length, 1)
   const longest = Math.max(1, ...values.map(({ length }) => length))
-  const setting = (at: (key: number) => number) =>
-    Object.fromEntries(keys.map((name, key) => [name, values[key]?.[at(key)]]))
+  const setting = (indexOf: (key: number) => number) =>
+    Object.fromEntries(keys.map((name, key) => [name, values[key]?.[indexOf(key)]]))
   if (all <= MOST_COMBINATIONS)
     for (let number = 0; number < all; number++) {
       let rest = number
       yield setting((key) => {
         const { length = 1 } = values[key] ?? []
-        const at = rest % length
+        const index = rest % length
         rest = Math.floor(rest / length)
-        return at
+        return index
       })
     }
   else

@@ -23,10 +23,10 @@ export function methodsSection(input: StudyReportInput): Section {
 
 function repetition({ study, prepared }: StudyReportInput): string {
   const seeds = seedsOf(study.config)
-  const of = `The ${seeds.length === 1 ? 'seed was' : 'seeds were'} ${listed(seeds)}.`
+  const seedSentence = `The ${seeds.length === 1 ? 'seed was' : 'seeds were'} ${listed(seeds)}.`
   const { epochs, batch_size, early_stopping } = study.config.config.training
   const epoch = `The base was trained for up to ${countOf(epochs, 'epoch')} in batches of ${batch_size}; the epoch with the best ${early_stopping.monitor === 'auto' ? 'validation loss' : inSentence(metricName(early_stopping.monitor).label)} was selected${memberFolds(prepared) > 1 ? ` for each of its ${memberFolds(prepared)} networks, whose predictions are averaged` : ''}.`
-  return [of, epoch, linearModels(prepared)].filter((sentence) => sentence !== '').join(' ')
+  return [seedSentence, epoch, linearModels(prepared)].filter((sentence) => sentence !== '').join(' ')
 }
 
 function linearModels(prepared: StudyReportInput['prepared']): string {

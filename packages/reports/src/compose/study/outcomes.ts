@@ -110,10 +110,10 @@ function otherTable({ variants }: StudyResults, metrics: readonly string[]): Tab
   return table(
     'Other metrics: pooled estimate (95% CI)',
     ['Variant', ...metrics.map((metric) => numeric(metricName(metric).label))],
-    variants.map(({ name, kind, title, metrics: of }): Cell[] => [
+    variants.map(({ name, kind, title, metrics: variantMetrics }): Cell[] => [
       kind === 'baseline' ? title : name,
       ...metrics.map((metric): Cell => {
-        const figure = of[metric]
+        const figure = variantMetrics[metric]
         const bounds = intervalOf(metric, figure?.low ?? null, figure?.high ?? null)
         const estimate = formatMetric(metric, figure?.estimate)
         return bounds === DASH ? estimate : { text: estimate, below: bounds }
@@ -135,7 +135,7 @@ export function comparisonSection({ results }: StudyReportInput): Section | null
   if (comparisons.length === 0) return null
   const primary = comparisons.filter((comparison) => comparison.metric === metric)
   const measured = measuredMetrics(results)
-  const others = comparisons.filter(({ metric: of }) => of !== metric && measured.has(of))
+  const others = comparisons.filter(({ metric: compared }) => compared !== metric && measured.has(compared))
   const blocks: Block[] = []
   if (primary.length > 0)
     blocks.push(
@@ -163,8 +163,8 @@ export function comparisonSection({ results }: StudyReportInput): Section | null
   blocks.push(...pooledBlocks(comparisons, metric, measured))
   const notes = [
     ...new Set(
-      [...primary, ...others].flatMap(({ metric: of, note }) =>
-        note === null ? [] : [`${metricName(of).label}: ${note}.`],
+      [...primary, ...others].flatMap(({ metric: compared, note }) =>
+        note === null ? [] : [`${metricName(compared).label}: ${note}.`],
       ),
     ),
   ]
@@ -202,12 +202,12 @@ function pooledBlocks(
         ...['Comparison', 'Metric', numeric('First'), numeric('Second')],
         ...[numeric('Difference'), numeric('95% CI'), 'CI method', 'Note'],
       ],
-      rows.map(({ a, b, metric: of, values, estimate, low, high, test, note }): Cell[] => [
+      rows.map(({ a, b, metric, values, estimate, low, high, test, note }): Cell[] => [
         `${a} − ${b}`,
-        metricName(of).label,
-        ...[formatMetric(of, values?.a), formatMetric(of, values?.b)],
-        formatDifference(of, estimate),
-        differenceInterval(of, { low, high }),
+        metricName(metric).label,
+        ...[formatMetric(metric, values?.a), formatMetric(metric, values?.b)],
+        formatDifference(metric, estimate),
+        differenceInterval(metric, { low, high }),
         TEST_NAMES[test] ?? test,
         note ?? DASH,
       ]),

@@ -18,14 +18,14 @@ type Choice = StudySearchStatus['choices'][number]
 /** Search space, selected settings on each fold, and the gap between validation and held-out cases. */
 export function searchSection(input: StudyReportInput): Section | null {
   const { search } = input.study
-  const asked = input.study.config.search
-  if (!search || !asked) return null
+  const searchConfig = input.study.config.search
+  if (!search || !searchConfig) return null
   const blocks: Block[] = [
     paragraph(searchSentences(input)),
     table(
       'Search space',
       ['Key', 'Values'],
-      Object.entries(asked.space).map(([key, values]): Cell[] => [key, valuesText(values)]),
+      Object.entries(searchConfig.space).map(([key, values]): Cell[] => [key, valuesText(values)]),
       [
         search.space_size === null
           ? 'The number of different settings is unlimited.'
@@ -41,8 +41,8 @@ export function searchSection(input: StudyReportInput): Section | null {
 /** Description of the search; empty if the study has none. */
 export function searchSentences({ study, measuredOn }: StudyReportInput): string {
   const { search } = study
-  const asked = study.config.search
-  if (!search || !asked) return ''
+  const searchConfig = study.config.search
+  if (!search || !searchConfig) return ''
   const { choices, trials, pruned, failed } = search
   const lost = [
     ...(pruned > 0 ? [`${pruned} of them pruned by the median rule`] : []),
@@ -51,7 +51,7 @@ export function searchSentences({ study, measuredOn }: StudyReportInput): string
   const best = `the ${search.better === 'lower' ? 'lowest' : 'highest'} ${inSentence(metricName(search.metric).label)}`
   const cases = UNTOUCHED[measuredOn]
   return [
-    `The search ${samplerText(asked.sampler, trials)} ${countOf(trials, 'setting')} ${placesText(study)} (search seed ${asked.seed}), ${countOf(search.asked, 'setting')} in total${lost.length > 0 ? `, ${lost.join(', ')}` : ''}.`,
+    `The search ${samplerText(searchConfig.sampler, trials)} ${countOf(trials, 'setting')} ${placesText(study)} (search seed ${searchConfig.seed}), ${countOf(search.asked, 'setting')} in total${lost.length > 0 ? `, ${lost.join(', ')}` : ''}.`,
     `Each setting was trained like a variant, and the setting with ${best} on validation data at the best epoch was chosen${choices.length === 1 ? '' : ' each time'}.${cases}`,
   ].join(' ')
 }

@@ -62,7 +62,7 @@ function box({ label, counts }: FlowStep, width: number): Content {
   }
 }
 
-function arrow(beside: string): Content {
+function arrow(label: string): Content {
   return {
     columns: [
       {
@@ -81,7 +81,7 @@ function arrow(beside: string): Content {
           },
         ],
       },
-      { width: '*', text: printed(beside), fontSize: 7.5, color: color('muted'), margin: [0, 4, 0, 0] },
+      { width: '*', text: printed(label), fontSize: 7.5, color: color('muted'), margin: [0, 4, 0, 0] },
     ],
   }
 }

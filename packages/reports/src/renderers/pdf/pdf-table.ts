@@ -81,9 +81,10 @@ function widthOf(
 ): string | number {
   if (rows.some((row) => isForest(row[index]))) return FOREST_POINTS
   if (columns.length === 2) return index === 0 && !column.numeric ? 150 : '*'
-  const isLong = (at: number) =>
-    !columns[at]?.numeric && rows.some((row) => !isForest(row[at]) && cellText(row[at] ?? '').length > 26)
-  return isLong(index) || !columns.some((_, at) => isLong(at)) ? '*' : 'auto'
+  const isLong = (column: number) =>
+    !columns[column]?.numeric &&
+    rows.some((row) => !isForest(row[column]) && cellText(row[column] ?? '').length > 26)
+  return isLong(index) || !columns.some((_, column) => isLong(column)) ? '*' : 'auto'
 }
 
 function isForest(cell: Cell | undefined): boolean {

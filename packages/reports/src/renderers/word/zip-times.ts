@@ -9,12 +9,16 @@ export function withoutTimes(zip: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer)
   const end = bytes.length - 22
   if (end < 0 || view.getUint32(end, true) !== END) throw new Error('this is not a plain ZIP archive')
-  let at = view.getUint32(end + 16, true)
+  let offset = view.getUint32(end + 16, true)
   for (let entry = 0; entry < view.getUint16(end + 10, true); entry++) {
-    if (view.getUint32(at, true) !== ENTRY) throw new Error('the directory of the ZIP archive is damaged')
-    view.setUint32(at + 12, EARLIEST, true)
-    view.setUint32(view.getUint32(at + 42, true) + 10, EARLIEST, true)
-    at += 46 + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+    if (view.getUint32(offset, true) !== ENTRY) throw new Error('the directory of the ZIP archive is damaged')
+    view.setUint32(offset + 12, EARLIEST, true)
+    view.setUint32(view.getUint32(offset + 42, true) + 10, EARLIEST, true)
+    offset +=
+      46 +
+      view.getUint16(offset + 28, true) +
+      view.getUint16(offset + 30, true) +
+      view.getUint16(offset + 32, true)
   }
   return bytes
 }

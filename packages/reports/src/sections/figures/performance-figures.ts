@@ -146,12 +146,16 @@ function calibrationFigure(
   prefix: string,
   label = result.positive_class,
 ): Figure {
-  const of = label === null ? 'the predicted class' : `"${label}"`
+  const predictedClass = label === null ? 'the predicted class' : `"${label}"`
   const { slope, intercept, bins } = calibration
   return {
-    chart: calibrationChart(calibration, `Predicted probability of ${of}`, `${prefix}calibration`),
+    chart: calibrationChart(
+      calibration,
+      `Predicted probability of ${predictedClass}`,
+      `${prefix}calibration`,
+    ),
     table: table(
-      label === result.positive_class ? 'Calibration' : `Calibration of ${of}`,
+      label === result.positive_class ? 'Calibration' : `Calibration of ${predictedClass}`,
       [numeric('Predicted'), numeric('Observed'), numeric('95% CI'), numeric('Cases')],
       bins.map(({ predicted, observed, low, high, count }) => [
         formatUnit(predicted),

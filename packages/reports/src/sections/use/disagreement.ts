@@ -58,14 +58,14 @@ function groupBlocks({ groups, measure, error }: Disagreement, prefix: string): 
               numeric(name),
               numeric('95% CI'),
             ],
-            groups.map(({ low, high, cases, patients, error: of }, index): Cell[] => [
+            groups.map(({ low, high, cases, patients, error }, index): Cell[] => [
               THIRDS[index] ?? '',
               formatNumber(low),
               formatNumber(high),
               formatCount(cases),
               formatCount(patients),
-              formatNumber(of.estimate),
-              range(of),
+              formatNumber(error.estimate),
+              range(error),
             ]),
           ),
         },

@@ -83,11 +83,11 @@ describe('operating points', () => {
       'Sensitivity at least 0.9',
       'Specificity at least 0.9',
     ])
-    for (const [index, { threshold, metrics: of, confusion, validation }] of points.entries()) {
+    for (const [index, { threshold, metrics: measured, confusion, validation }] of points.entries()) {
       const row = rowsOf(metrics)[index]
       expect(row?.[1]).toBe(formatUnit(threshold))
-      expect(row?.[2]).toContain(formatUnit(of?.sensitivity?.estimate))
-      expect(row?.[2]).toContain(formatUnit(of?.sensitivity?.low))
+      expect(row?.[2]).toContain(formatUnit(measured?.sensitivity?.estimate))
+      expect(row?.[2]).toContain(formatUnit(measured?.sensitivity?.low))
       expect(rowsOf(counts)[index]?.slice(1)).toEqual([
         ...Object.values(confusion ?? {}).map(formatCount),
         formatUnit(validation?.sensitivity),
@@ -176,8 +176,8 @@ describe('prediction sets', () => {
   const conformal = present.conformal
   if (!conformal?.coverage) throw new Error('the fixture has sets')
   const coverage = conformal.coverage
-  const alone = (more: Partial<typeof conformal> = {}, of: Partial<EvaluationResult> = {}) =>
-    blocksOf({ ...present, temperature: undefined, ...of, conformal: { ...conformal, ...more } })
+  const alone = (more: Partial<typeof conformal> = {}, result: Partial<EvaluationResult> = {}) =>
+    blocksOf({ ...present, temperature: undefined, ...result, conformal: { ...conformal, ...more } })
 
   test('say what they promise, what they hold and how large they are', () => {
     const blocks = alone()
@@ -195,8 +195,8 @@ describe('prediction sets', () => {
 
   test('that hold less than promised, beyond chance, say so', () => {
     expect(textOf(alone())).toContain('significantly below target')
-    const kept = { coverage: { ...coverage, estimate: 0.88, high: 0.93 } }
-    expect(textOf(alone(kept))).not.toContain('below target.')
+    const covered = { coverage: { ...coverage, estimate: 0.88, high: 0.93 } }
+    expect(textOf(alone(covered))).not.toContain('below target.')
   })
 
   test('of numbers are intervals, and what could not be calibrated has its reason', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { describeOnPostgres } from '../../../testing/databases.js'
-import { ask } from '../../../testing/postgres-server.js'
+import { executeStatement } from '../../../testing/postgres-server.js'
 import { createReleasedDatabase } from '../../../testing/released-database.js'
 import { lockFolder } from '../../storage/lock.js'
 import { StoredPaths } from '../../training/configuration/stored-paths.js'
@@ -50,9 +50,9 @@ describeOnPostgres((databases) => {
         })
         .execute()
     })
-    const told: string[] = []
-    const copied = await copyDatabase({ from: folder, to: url, onTable: ({ table }) => told.push(table) })
-    expect(told).toEqual(copied.map(({ table }) => table))
+    const tables: string[] = []
+    const copied = await copyDatabase({ from: folder, to: url, onTable: ({ table }) => tables.push(table) })
+    expect(tables).toEqual(copied.map(({ table }) => table))
     const rows = Object.fromEntries(copied.map(({ table, rows }) => [table, rows]))
     expect(rows).toMatchObject({
       jobs: 4,
@@ -107,16 +107,16 @@ describeOnPostgres((databases) => {
   })
 
   test('a copy that fails halfway leaves the target unchanged', async () => {
-    await ask('ALTER TABLE job_events ADD CONSTRAINT refusing CHECK (seq < 0)', url)
+    await executeStatement('ALTER TABLE job_events ADD CONSTRAINT refusing CHECK (seq < 0)', url)
     await expect(copyDatabase({ from: folder, to: url })).rejects.toMatchObject({ kind: 'constraint' })
     expect(await on(url, (database) => database.selectFrom('jobs').select('job_id').execute())).toEqual([])
-    await ask('ALTER TABLE job_events DROP CONSTRAINT refusing', url)
+    await executeStatement('ALTER TABLE job_events DROP CONSTRAINT refusing', url)
     await copyDatabase({ from: folder, to: url })
-    await ask('ALTER TABLE models RENAME COLUMN created_at TO at', url)
+    await executeStatement('ALTER TABLE models RENAME COLUMN created_at TO at', url)
     const back = join(folder, 'back')
     await expect(copyDatabase({ from: url, to: back })).rejects.toThrow(/no such column: at/)
     expect(existsSync(join(back, 'medloom.db'))).toBe(false)
-    await ask('ALTER TABLE models RENAME COLUMN at TO created_at', url)
+    await executeStatement('ALTER TABLE models RENAME COLUMN at TO created_at', url)
     await copyDatabase({ from: url, to: back })
   })
 })

@@ -22,7 +22,7 @@ export interface CopyOptions {
   readonly from: string
   /** The other side, which must be of the other kind; its tables must be empty. */
   readonly to: string
-  readonly onTable?: (table: CopiedTable, done: number, of: number) => void
+  readonly onTable?: (table: CopiedTable, done: number, total: number) => void
 }
 
 const FILE = 'medloom.db'

@@ -60,7 +60,7 @@ export class Notifications {
       ...this.options,
       name: `${this.options.name}-listener`,
       reconnect: true,
-      events: { onLost: () => undefined, onRestored: () => this.#tellAll() },
+      events: { onLost: () => undefined, onRestored: () => this.#notifyAll() },
       prepare: (session) => this.#begin(session),
     })
   }
@@ -72,7 +72,7 @@ export class Notifications {
     for (const channel of this.#handlers.keys()) await session.query(`LISTEN ${quoted(channel)}`)
   }
 
-  #tellAll(): void {
+  #notifyAll(): void {
     for (const handlers of this.#handlers.values()) for (const handler of handlers) handler(null)
   }
 }

@@ -74,7 +74,7 @@ function serverOf(
   schema: () => string,
 ): Omit<DatabaseServer, 'aside'> {
   const nameOf = (channel: string) => `medloom_${lockNumber(schema(), 'channel', channel)}`
-  const ask = (text: string, ...values: string[]) =>
+  const query = (text: string, ...values: string[]) =>
     new Promise<Record<string, unknown> | undefined>((resolve, reject) => {
       gate.pass(() => {
         attempt(session, text, values).then(({ rows }) => resolve(rows[0]), reject)
@@ -82,21 +82,21 @@ function serverOf(
     })
   return {
     tryLock: async (name) => {
-      const row = await ask('SELECT pg_try_advisory_lock($1) AS locked', lockNumber(schema(), 'lock', name))
+      const row = await query('SELECT pg_try_advisory_lock($1) AS locked', lockNumber(schema(), 'lock', name))
       return row?.locked === 1
     },
     unlock: async (name) => {
-      await ask('SELECT pg_advisory_unlock($1)', lockNumber(schema(), 'lock', name))
+      await query('SELECT pg_advisory_unlock($1)', lockNumber(schema(), 'lock', name))
     },
     holder: async (name) => {
-      const row = await ask(
+      const row = await query(
         `SELECT pid FROM pg_locks WHERE ${HELD} AND ${LOCK_NUMBER} = $1`,
         lockNumber(schema(), 'lock', name),
       )
       return row ? Number(row.pid) : null
     },
     endHolder: async (name, pid) => {
-      await ask(
+      await query(
         `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE ${HELD} AND ${LOCK_NUMBER} = $1 AND pid = $2`,
         lockNumber(schema(), 'lock', name),
         String(pid),
@@ -105,7 +105,7 @@ function serverOf(
     listen: (channel, handler) => notifications.listen(nameOf(channel), handler),
     notify: async (channel, payload, transaction) => {
       if (transaction) await sql`SELECT pg_notify(${nameOf(channel)}, ${payload})`.execute(transaction)
-      else await ask('SELECT pg_notify($1, $2)', nameOf(channel), payload)
+      else await query('SELECT pg_notify($1, $2)', nameOf(channel), payload)
     },
   }
 }

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { describeOnPostgres } from '../../../testing/databases.js'
-import { ask, createDatabase } from '../../../testing/postgres-server.js'
+import { executeStatement, createDatabase } from '../../../testing/postgres-server.js'
 import { type Database, type DatabasePlace, openDatabase, untilDatabaseAnswers } from '../database.js'
 import { MIGRATIONS } from '../migrations/index.js'
 import type { Tables } from '../schema.js'
@@ -21,7 +21,7 @@ describeOnPostgres((databases) => {
   const urlOf = (place: DatabasePlace) => (place as { url: string }).url
   /** End the sessions of a database as its administrator does. */
   const terminate = (url: string, name = 'medloom-all') =>
-    ask(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    executeStatement(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = '${new URL(url).pathname.slice(1)}' AND application_name = '${name}'`)
 
   test('processes that start at the same time on an empty database create its tables once', async () => {
@@ -35,7 +35,7 @@ describeOnPostgres((databases) => {
   })
 
   test('all text compares by code points, whatever the language of the database', async () => {
-    const other = await ask<{ column: string }>(
+    const other = await executeStatement<{ column: string }>(
       `SELECT table_name || '.' || column_name AS column FROM information_schema.columns
         WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`,
       urlOf(await databases.place()),
@@ -45,10 +45,10 @@ describeOnPostgres((databases) => {
 
   test('a schema of the search path has the tables', async () => {
     const url = urlOf(await databases.empty())
-    await ask('CREATE SCHEMA own', url)
+    await executeStatement('CREATE SCHEMA own', url)
     const database = await openDatabase({ url: `${url}?options=-csearch_path%3Down` })
     await insert(database, 'a')
-    expect(await ask('SELECT dataset_id FROM own.datasets', url)).toHaveLength(1)
+    expect(await executeStatement('SELECT dataset_id FROM own.datasets', url)).toHaveLength(1)
     await database.destroy()
     await expect(openDatabase({ url: `${url}?options=-csearch_path%3Dnone` })).rejects.toMatchObject({
       message: expect.stringContaining('none of the schemas in the search path exists'),
@@ -76,7 +76,7 @@ describeOnPostgres((databases) => {
       message: expect.stringContaining('synchronous_commit is off'),
       remedy: expect.stringContaining('ALTER DATABASE'),
     })
-    await ask(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET synchronous_commit = off`)
+    await executeStatement(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET synchronous_commit = off`)
     await expect(openDatabase({ url })).rejects.toThrow(/synchronous_commit is off/)
   })
 
@@ -101,13 +101,13 @@ describeOnPostgres((databases) => {
     const onLost = vi.fn()
     const database = await openDatabase(place, { onLost })
     await insert(database, 'before')
-    const asked = [
+    const queries = [
       sql`SELECT pg_sleep(60)`.execute(database),
       insert(database, 'behind'),
       database.transaction().execute((transaction) => insert(transaction, 'in a transaction')),
       database.withoutWaiting((transaction) => insert(transaction, 'relaxed')),
     ]
-    const ends = Promise.allSettled(asked)
+    const ends = Promise.allSettled(queries)
     await terminate(urlOf(place))
     for (const end of await ends) expect(end).toMatchObject({ reason: { kind: 'lost' } })
     await expect(insert(database, 'after')).rejects.toMatchObject({ kind: 'lost' })
@@ -163,12 +163,12 @@ describeOnPostgres((databases) => {
   test('every process receives a notification with the commit, and handlers learn that one may be missed', async () => {
     const place = await databases.place()
     const [teller, hearer] = [await openDatabase(place), await openDatabase(place, { role: 'hearer' })]
-    const heard: (string | null)[] = []
-    const end = await hearer.server?.listen('jobs', (payload) => void heard.push(payload))
+    const payloads: (string | null)[] = []
+    const end = await hearer.server?.listen('jobs', (payload) => void payloads.push(payload))
     await teller.transaction().execute(async (transaction) => {
       await teller.server?.notify('jobs', 'with the commit', transaction)
       await new Promise((resolve) => setTimeout(resolve, 50))
-      expect(heard).toEqual([])
+      expect(payloads).toEqual([])
     })
     const undone = teller.transaction().execute(async (transaction) => {
       await teller.server?.notify('jobs', 'never', transaction)
@@ -177,11 +177,11 @@ describeOnPostgres((databases) => {
     await expect(undone).rejects.toThrow('undone')
     await teller.server?.notify('studies', 'elsewhere')
     await teller.server?.notify('jobs', 'at once')
-    await vi.waitFor(() => expect(heard).toEqual(['with the commit', 'at once']), 20_000)
+    await vi.waitFor(() => expect(payloads).toEqual(['with the commit', 'at once']), 20_000)
     await terminate(urlOf(place), 'medloom-hearer-listener')
-    await vi.waitFor(() => expect(heard.at(-1)).toBeNull(), 20_000)
+    await vi.waitFor(() => expect(payloads.at(-1)).toBeNull(), 20_000)
     await teller.server?.notify('jobs', 'again')
-    await vi.waitFor(() => expect(heard.at(-1)).toBe('again'), 20_000)
+    await vi.waitFor(() => expect(payloads.at(-1)).toBe('again'), 20_000)
     await end?.()
     for (const database of [teller, hearer]) await database.destroy()
   })
@@ -194,8 +194,12 @@ test.each([
   ['25P03', 'lost'],
   ['42601', 'other'],
 ])('the server error %s has the kind %s', (code, kind) => {
-  const said = Object.assign(new Error('said'), { code, severity: 'ERROR', detail: 'Key (path)=(secret)' })
-  expect(errorOf(said)).toMatchObject({ kind, code, message: expect.stringContaining('said') })
-  expect(JSON.stringify(errorOf(said))).not.toContain('secret')
-  expect(errorOf(Object.assign(said, { severity: 'FATAL' }))).toMatchObject({ kind: 'lost' })
+  const serverError = Object.assign(new Error('said'), {
+    code,
+    severity: 'ERROR',
+    detail: 'Key (path)=(secret)',
+  })
+  expect(errorOf(serverError)).toMatchObject({ kind, code, message: expect.stringContaining('said') })
+  expect(JSON.stringify(errorOf(serverError))).not.toContain('secret')
+  expect(errorOf(Object.assign(serverError, { severity: 'FATAL' }))).toMatchObject({ kind: 'lost' })
 })

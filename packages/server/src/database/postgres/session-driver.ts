@@ -140,9 +140,13 @@ async function attemptAlone(
   sql: string,
   parameters: readonly unknown[],
 ): Promise<SessionResult> {
-  const of = session()
+  const connection = session()
   // Statements after a failed one fail too; the first failure gives the reason.
-  const parts = await Promise.allSettled([of.query(begin), of.query(sql, parameters), of.query('COMMIT')])
+  const parts = await Promise.allSettled([
+    connection.query(begin),
+    connection.query(sql, parameters),
+    connection.query('COMMIT'),
+  ])
   for (const part of parts) if (part.status === 'rejected') throw part.reason
   const [, done] = parts
   return (done as PromiseFulfilledResult<SessionResult>).value

@@ -18,8 +18,8 @@ describeOnPostgres((databases) => {
     const onLost = vi.fn()
     const connection = await open(network.url, onLost)
     network.pause()
-    const asked = connection.session().query('SELECT 1')
-    await expect(asked).rejects.toMatchObject({
+    const query = connection.session().query('SELECT 1')
+    await expect(query).rejects.toMatchObject({
       kind: 'lost',
       message: expect.stringContaining('cannot be reached'),
     })

@@ -36,7 +36,7 @@ export class Session {
   #closing = false
   /** Number of statements without a response, and the time of the last response or, if later, of the first of these statements. */
   #waiting = 0
-  #heard = 0
+  #lastReceived = 0
   #isHeld = false
 
   private constructor(
@@ -87,7 +87,7 @@ export class Session {
 
   /** Milliseconds without a response; 0: no response is pending. */
   get silence(): number {
-    return this.#waiting === 0 || this.#ended ? 0 : performance.now() - this.#heard
+    return this.#waiting === 0 || this.#ended ? 0 : performance.now() - this.#lastReceived
   }
 
   async query(text: string, parameters: readonly unknown[] = []): Promise<SessionResult> {
@@ -95,7 +95,7 @@ export class Session {
     const values = parameters.map(sent)
     const prepared = this.#prepare(text, parameters)
     this.#holdTogether()
-    if (this.#waiting++ === 0) this.#heard = performance.now()
+    if (this.#waiting++ === 0) this.#lastReceived = performance.now()
     try {
       const answer = await this.#client.query({
         text,
@@ -108,13 +108,13 @@ export class Session {
       throw this.#ended ?? errorOf(error)
     } finally {
       this.#waiting--
-      this.#heard = performance.now()
+      this.#lastReceived = performance.now()
       if (prepared) prepared.isKnown = true
     }
   }
 
-  onNotification(told: (channel: string, payload: string) => void): void {
-    this.#client.on('notification', ({ channel, payload }) => told(channel, payload ?? ''))
+  onNotification(listener: (channel: string, payload: string) => void): void {
+    this.#client.on('notification', ({ channel, payload }) => listener(channel, payload ?? ''))
   }
 
   /** Close after all earlier requests are executed. */

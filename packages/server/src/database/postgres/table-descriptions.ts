@@ -14,14 +14,14 @@ export interface TableDescription {
 /** The tables, each after those that its rows refer to. */
 export async function describeTables(connection: QueryExecutorProvider): Promise<TableDescription[]> {
   const ordered: TableDescription[] = []
-  for (let left = await readTables(connection); left.length > 0; ) {
-    const ready = left.filter(({ refersTo }) =>
+  for (let remaining = await readTables(connection); remaining.length > 0; ) {
+    const ready = remaining.filter(({ refersTo }) =>
       refersTo.every((name) => ordered.some((table) => table.name === name)),
     )
     if (ready.length === 0)
-      throw new Error(`tables refer to one another: ${left.map(({ table }) => table.name)}`)
+      throw new Error(`tables refer to one another: ${remaining.map(({ table }) => table.name)}`)
     ordered.push(...ready.map(({ table }) => table))
-    left = left.filter((table) => !ready.includes(table))
+    remaining = remaining.filter((table) => !ready.includes(table))
   }
   return ordered
 }

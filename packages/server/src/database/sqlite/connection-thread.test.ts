@@ -32,8 +32,8 @@ const slow = () =>
 const insert = (number: number) => thread.statement('INSERT INTO numbers VALUES (?)', [number])
 /** Simulates a defect of the thread at the next message: it cannot be ended from outside while SQLite works. */
 const die = () => worker.postMessage(null)
-const endings = async (asked: readonly Promise<unknown>[]) =>
-  (await Promise.allSettled(asked)).map((ending) =>
+const endings = async (requests: readonly Promise<unknown>[]) =>
+  (await Promise.allSettled(requests)).map((ending) =>
     ending.status === 'fulfilled' ? 'done' : String(ending.reason.message),
   )
 
@@ -59,9 +59,9 @@ describe('a close while statements wait', () => {
 
   it('settles them and itself, even if the thread dies first', async () => {
     die()
-    const asked = endings([insert(1), insert(2)])
+    const outcomes = endings([insert(1), insert(2)])
     await thread.close()
-    expect(await asked).toEqual(Array(2).fill('the database is closed'))
+    expect(await outcomes).toEqual(Array(2).fill('the database is closed'))
     // The end was requested, so it is not reported as a loss.
     expect(lost).toEqual([])
   })

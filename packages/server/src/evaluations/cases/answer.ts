@@ -59,24 +59,24 @@ export type Found<R extends Request> = R extends ComparedRequest
  */
 export async function answer(
   request: Request,
-  kept: string,
+  folder: string,
 ): Promise<FoundCases | FoundComparedCases | null> {
-  if ('pair' in request) return answerCompared(request, kept)
-  if (!('query' in request)) return prepare(request, kept)
+  if ('pair' in request) return answerCompared(request, folder)
+  if (!('query' in request)) return prepare(request, folder)
   const { query, offset, size, ...written } = request
-  const table = await tableOf({ ...written, model: null }, kept).catch(unlessOfMachine)
+  const table = await tableOf({ ...written, model: null }, folder).catch(unlessOfMachine)
   return table && findCases(table, query, offset, size)
 }
 
-async function prepare({ models = [], ...written }: PrepareRequest, kept: string): Promise<null> {
+async function prepare({ models = [], ...written }: PrepareRequest, folder: string): Promise<null> {
   for (const model of models.length > 0 ? models : [null])
-    await tableOf({ ...written, model }, kept).catch(() => null)
+    await tableOf({ ...written, model }, folder).catch(() => null)
   return null
 }
 
-async function answerCompared({ file, pair, query, offset, size }: ComparedRequest, kept: string) {
+async function answerCompared({ file, pair, query, offset, size }: ComparedRequest, folder: string) {
   const tables = await Promise.all(
-    pair.map((model) => tableOf({ file, model, images: null, attempt: null }, kept).catch(unlessOfMachine)),
+    pair.map((model) => tableOf({ file, model, images: null, attempt: null }, folder).catch(unlessOfMachine)),
   )
   const [first, second] = tables
   return first && second ? findComparedCases(first, second, query, offset, size) : null
@@ -96,7 +96,7 @@ interface Written {
   readonly model: string | null
 }
 
-async function tableOf(written: Written, kept: string): Promise<CaseTable | null> {
+async function tableOf(written: Written, folder: string): Promise<CaseTable | null> {
   const { file, attempt, model } = written
   const { mtimeMs, size, ino } = await stat(file)
   const seen = [mtimeMs, size, ino, attempt].join(' ')
@@ -104,7 +104,7 @@ async function tableOf(written: Written, kept: string): Promise<CaseTable | null
   const known = tables.get(key)
   tables.delete(key)
   // A query that arrives while the table is being created waits for it.
-  const table = known?.seen === seen ? known.table : readOrMake(written, key, seen, kept)
+  const table = known?.seen === seen ? known.table : readOrMake(written, key, seen, folder)
   tables.set(key, { seen, table })
   for (const oldest of [...tables.keys()].slice(0, -KEPT)) tables.delete(oldest)
   return table
@@ -114,12 +114,12 @@ async function readOrMake(
   written: Written,
   key: string,
   seen: string,
-  kept: string,
+  folder: string,
 ): Promise<CaseTable | null> {
-  const before = await readKept(kept, key, seen)
+  const before = await readKept(folder, key, seen)
   if (before) return before
   const made = await read(written)
-  if (made) await keep(kept, key, seen, made)
+  if (made) await keep(folder, key, seen, made)
   return made
 }
 

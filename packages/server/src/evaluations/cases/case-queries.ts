@@ -27,14 +27,14 @@ export class CaseQueries {
   #idle: NodeJS.Timeout | undefined
   #next = 0
 
-  readonly #kept: string
+  readonly #folder: string
 
   constructor(
     /** Cache folder of the service. */
     cache: string,
     private readonly file: URL = BUILT,
   ) {
-    this.#kept = keptTables(cache)
+    this.#folder = keptTables(cache)
   }
 
   /**
@@ -47,7 +47,7 @@ export class CaseQueries {
 
   /** @returns null where the evaluation or comparison is missing or damaged. */
   async find<R extends Request>(request: R): Promise<Found<R> | null> {
-    return (await this.#ask(request)) as Found<R> | null
+    return (await this.#request(request)) as Found<R> | null
   }
 
   async close(): Promise<void> {
@@ -55,8 +55,8 @@ export class CaseQueries {
     await this.#worker?.terminate()
   }
 
-  async #ask(request: Request): Promise<unknown> {
-    if (!existsSync(this.file)) return (await import('./answer.js')).answer(request, this.#kept)
+  async #request(request: Request): Promise<unknown> {
+    if (!existsSync(this.file)) return (await import('./answer.js')).answer(request, this.#folder)
     this.#worker ??= this.#start()
     const worker = this.#worker
     clearTimeout(this.#idle)
@@ -70,7 +70,7 @@ export class CaseQueries {
 
   #start(): Worker {
     // The compiled thread needs none of the flags of this process.
-    const worker = new Worker(this.file, { execArgv: [], workerData: this.#kept })
+    const worker = new Worker(this.file, { execArgv: [], workerData: this.#folder })
     worker.on('message', (reply: Reply) => this.#settle(reply))
     worker.once('error', (error: Error) => this.#fail(worker, error))
     worker.once('exit', () => this.#fail(worker, new Error('the thread that searches cases has ended')))

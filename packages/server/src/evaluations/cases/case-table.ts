@@ -140,9 +140,13 @@ function readColumns(csv: string, prefix: string): Map<string, string[]> {
   const rows = csvRows(csv)
   const header = rows.next().value ?? []
   const columns = header.map((): string[] => [])
-  for (const cells of rows) for (let at = 0; at < columns.length; at++) columns[at]?.push(cells[at] ?? '')
+  for (const cells of rows)
+    for (let index = 0; index < columns.length; index++) columns[index]?.push(cells[index] ?? '')
   return new Map(
-    header.map((name, at) => [name.startsWith(prefix) ? name.slice(prefix.length) : name, columns[at] ?? []]),
+    header.map((name, index) => [
+      name.startsWith(prefix) ? name.slice(prefix.length) : name,
+      columns[index] ?? [],
+    ]),
   )
 }
 

@@ -110,7 +110,7 @@ t,3,test,,,1,0.8,1,1,0.7,0.2
 t,4,test,,,0,0.1,,0,0.1,
 `
   const source: Partial<TableSource> = { task: 'multilabel', classes: ['a', 'b'], positive_class: null }
-  expect(find({}, csv, source).cases.map((of) => [of.truth, of.predicted, of.correct])).toEqual([
+  expect(find({}, csv, source).cases.map((row) => [row.truth, row.predicted, row.correct])).toEqual([
     ['a', 'a; b', false],
     ['b', 'a; b', true],
     ['', '', null],

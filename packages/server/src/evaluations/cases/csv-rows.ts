@@ -30,7 +30,7 @@ function lineEnd(text: string, from: number): number {
 /** Returns true if a quote is not closed in this part. */
 function isOpen(part: string): boolean {
   let open = false
-  for (let at = part.indexOf('"'); at >= 0; at = part.indexOf('"', at + 1)) open = !open
+  for (let index = part.indexOf('"'); index >= 0; index = part.indexOf('"', index + 1)) open = !open
   return open
 }
 

@@ -104,9 +104,9 @@ function isWord(words: Words | undefined, wanted: string): Test {
 
 function inGroup(table: CaseTable, subgroup: string): Test {
   // The name of a column can contain "=", and so can a group.
-  for (let at = subgroup.indexOf('='); at >= 0; at = subgroup.indexOf('=', at + 1)) {
-    const words = table.groups.get(subgroup.slice(0, at))
-    if (words) return isWord(words, subgroup.slice(at + 1))
+  for (let index = subgroup.indexOf('='); index >= 0; index = subgroup.indexOf('=', index + 1)) {
+    const words = table.groups.get(subgroup.slice(0, index))
+    if (words) return isWord(words, subgroup.slice(index + 1))
   }
   return () => false
 }

@@ -20,8 +20,8 @@ const QUERY: CaseQuery = { order_by: 'row', order: 'desc', identifiers: 'false' 
 let folder: string
 const inside = (name: string) => join(folder, name)
 const written = () => ({ file: inside('evaluation.json'), images: inside('images.json'), attempt: null })
-const asked = () => ({ ...written(), query: QUERY, offset: 0, size: 50 })
-const kept = () =>
+const caseRequest = () => ({ ...written(), query: QUERY, offset: 0, size: 50 })
+const storedFiles = () =>
   readdirSync(inside('kept'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
 
 /** Like a service that has just started, with nothing in memory. */
@@ -38,23 +38,23 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 test('a prepared table answers the first query, with the same result as a new one', async () => {
-  const lazily = await afresh(asked())
+  const lazily = await afresh(caseRequest())
   rmSync(inside('kept'), { recursive: true })
   expect(await afresh(written())).toBeNull()
-  expect(kept()).toHaveLength(1)
+  expect(storedFiles()).toHaveLength(1)
   // The source files are not read again.
   rmSync(inside('predictions.csv'))
   expect(lazily).toMatchObject({ total: 2, cases: [{ row: 3 }, { row: 2 }] })
-  expect(await afresh(asked())).toEqual(lazily)
+  expect(await afresh(caseRequest())).toEqual(lazily)
 })
 
 test('another document, or a damaged file, causes a new table', async () => {
   await afresh(written())
   writeFileSync(inside('predictions.csv'), PREDICTIONS.split('\n').slice(0, 2).join('\n'))
   writeFileSync(inside('evaluation.json'), JSON.stringify({ ...SOURCE, positive_class: null }))
-  expect(await afresh(asked())).toMatchObject({ total: 1 })
-  for (const { parentPath, name } of kept()) writeFileSync(join(parentPath, name), 'half')
-  expect(await afresh(asked())).toMatchObject({ total: 1 })
+  expect(await afresh(caseRequest())).toMatchObject({ total: 1 })
+  for (const { parentPath, name } of storedFiles()) writeFileSync(join(parentPath, name), 'half')
+  expect(await afresh(caseRequest())).toMatchObject({ total: 1 })
 })
 
 test('each model of a comparison has a separate table', async () => {
@@ -66,5 +66,5 @@ test('each model of a comparison has a separate table', async () => {
     `file,row,split,truth,${columns}\n/a/test.csv,2,test,benign,benign,0.8,0.2,malignant,0.3,0.7\n`,
   )
   await afresh({ ...written(), models: ['A', 'B'] })
-  expect(kept()).toHaveLength(2)
+  expect(storedFiles()).toHaveLength(2)
 })

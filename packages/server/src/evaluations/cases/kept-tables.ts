@@ -25,12 +25,12 @@ export function keptTables(cache: string): string {
 export async function readKept(folder: string, key: string, seen: string): Promise<CaseTable | null> {
   const file = fileOf(folder, key)
   try {
-    const kept = deserialize(await readFile(file)) as Kept
-    if (kept.format !== FORMAT || kept.seen !== seen) return null
+    const stored = deserialize(await readFile(file)) as Kept
+    if (stored.format !== FORMAT || stored.seen !== seen) return null
     // The least recently used ones are removed first.
     const now = new Date()
     await utimes(file, now, now)
-    return kept.table
+    return stored.table
   } catch {
     return null
   }

@@ -3,7 +3,11 @@ import { describeEachDatabase } from '../../../testing/databases.js'
 import { type Database, type DatabasePlace, openDatabase } from '../../database/database.js'
 import { createIdempotency } from './idempotency.js'
 
-const asked = (route: string, key: string | undefined, user: string | null = null) => ({ route, key, user })
+const keyedRequest = (route: string, key: string | undefined, user: string | null = null) => ({
+  route,
+  key,
+  user,
+})
 
 describeEachDatabase((databases) => {
   let database: Database
@@ -23,11 +27,15 @@ describeEachDatabase((databases) => {
   test('the same key and request get the stored response, even with another order of keys and after a restart', async () => {
     const { run } = counting()
     const first = createIdempotency(database)
-    expect(await first.once(asked('start', 'k1'), { a: 1, b: { c: 2, d: 3 } }, run)).toEqual({ run: 1 })
-    expect(await first.once(asked('start', 'k1'), { b: { d: 3, c: 2 }, a: 1 }, run)).toEqual({ run: 1 })
+    expect(await first.once(keyedRequest('start', 'k1'), { a: 1, b: { c: 2, d: 3 } }, run)).toEqual({
+      run: 1,
+    })
+    expect(await first.once(keyedRequest('start', 'k1'), { b: { d: 3, c: 2 }, a: 1 }, run)).toEqual({
+      run: 1,
+    })
     const again = await openDatabase(place)
     expect(
-      await createIdempotency(again).once(asked('start', 'k1'), { a: 1, b: { c: 2, d: 3 } }, run),
+      await createIdempotency(again).once(keyedRequest('start', 'k1'), { a: 1, b: { c: 2, d: 3 } }, run),
     ).toEqual({
       run: 1,
     })
@@ -37,28 +45,28 @@ describeEachDatabase((databases) => {
   test('the same key with another request is refused; on another route, or without a key, it is new', async () => {
     const { run } = counting()
     const idempotency = createIdempotency(database)
-    await idempotency.once(asked('start', 'k2'), { a: 1 }, run)
-    await expect(idempotency.once(asked('start', 'k2'), { a: '1' }, run)).rejects.toMatchObject({
+    await idempotency.once(keyedRequest('start', 'k2'), { a: 1 }, run)
+    await expect(idempotency.once(keyedRequest('start', 'k2'), { a: '1' }, run)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_CONFLICT',
     })
-    expect(await idempotency.once(asked('register', 'k2'), { a: '1' }, run)).toEqual({ run: 2 })
-    expect(await idempotency.once(asked('start', undefined), { a: 1 }, run)).toEqual({ run: 3 })
-    expect(await idempotency.once(asked('start', undefined), { a: 1 }, run)).toEqual({ run: 4 })
+    expect(await idempotency.once(keyedRequest('register', 'k2'), { a: '1' }, run)).toEqual({ run: 2 })
+    expect(await idempotency.once(keyedRequest('start', undefined), { a: 1 }, run)).toEqual({ run: 3 })
+    expect(await idempotency.once(keyedRequest('start', undefined), { a: 1 }, run)).toEqual({ run: 4 })
   })
 
   test('each user has separate keys; a response stored under a key without user is found by its user', async () => {
     const { run } = counting()
     const idempotency = createIdempotency(database)
-    expect(await idempotency.once(asked('start', 'k9', 'ann'), { a: 1 }, run)).toEqual({ run: 1 })
-    expect(await idempotency.once(asked('start', 'k9', 'ben'), { a: 2 }, run)).toEqual({ run: 2 })
-    expect(await idempotency.once(asked('start', 'k9', 'ann'), { a: 1 }, run)).toEqual({ run: 1 })
-    await expect(idempotency.once(asked('start', 'k9', 'ann'), { a: 2 }, run)).rejects.toMatchObject({
+    expect(await idempotency.once(keyedRequest('start', 'k9', 'ann'), { a: 1 }, run)).toEqual({ run: 1 })
+    expect(await idempotency.once(keyedRequest('start', 'k9', 'ben'), { a: 2 }, run)).toEqual({ run: 2 })
+    expect(await idempotency.once(keyedRequest('start', 'k9', 'ann'), { a: 1 }, run)).toEqual({ run: 1 })
+    await expect(idempotency.once(keyedRequest('start', 'k9', 'ann'), { a: 2 }, run)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_CONFLICT',
     })
     // Stored like earlier versions did, with the user only in the request.
-    await idempotency.once(asked('start', 'k10'), { a: 1, user: 'ann' }, run)
-    expect(await idempotency.once(asked('start', 'k10', 'ann'), { a: 1 }, run)).toEqual({ run: 3 })
-    expect(await idempotency.once(asked('start', 'k10', 'ben'), { a: 1 }, run)).toEqual({ run: 4 })
+    await idempotency.once(keyedRequest('start', 'k10'), { a: 1, user: 'ann' }, run)
+    expect(await idempotency.once(keyedRequest('start', 'k10', 'ann'), { a: 1 }, run)).toEqual({ run: 3 })
+    expect(await idempotency.once(keyedRequest('start', 'k10', 'ben'), { a: 1 }, run)).toEqual({ run: 4 })
   })
 
   test('parallel requests with one key run once; one with another body is refused', async () => {
@@ -69,9 +77,9 @@ describeEachDatabase((databases) => {
     }
     const idempotency = createIdempotency(database)
     const answers = await Promise.allSettled([
-      idempotency.once(asked('start', 'k3'), { a: 1 }, slow),
-      idempotency.once(asked('start', 'k3'), { a: 1 }, slow),
-      idempotency.once(asked('start', 'k3'), { a: 2 }, slow),
+      idempotency.once(keyedRequest('start', 'k3'), { a: 1 }, slow),
+      idempotency.once(keyedRequest('start', 'k3'), { a: 1 }, slow),
+      idempotency.once(keyedRequest('start', 'k3'), { a: 2 }, slow),
     ])
     expect(answers).toMatchObject([
       { value: { run: 1 } },
@@ -85,25 +93,25 @@ describeEachDatabase((databases) => {
     const fail = async () => {
       throw new Error('no')
     }
-    await expect(idempotency.once(asked('start', 'k4'), {}, fail)).rejects.toThrow('no')
-    expect(await idempotency.once(asked('start', 'k4'), {}, counting().run)).toEqual({ run: 1 })
+    await expect(idempotency.once(keyedRequest('start', 'k4'), {}, fail)).rejects.toThrow('no')
+    expect(await idempotency.once(keyedRequest('start', 'k4'), {}, counting().run)).toEqual({ run: 1 })
   })
 
   test('the response is stored in the transaction of the work, and rolled back with it', async () => {
     const idempotency = createIdempotency(database)
-    const undone = idempotency.once(asked('start', 'k5'), {}, (remember) =>
+    const undone = idempotency.once(keyedRequest('start', 'k5'), {}, (remember) =>
       database.transaction().execute(async (transaction) => {
         await remember(transaction, { run: 0 })
         throw new Error('the work failed')
       }),
     )
     await expect(undone).rejects.toThrow('the work failed')
-    expect(await idempotency.once(asked('start', 'k5'), {}, counting().run)).toEqual({ run: 1 })
+    expect(await idempotency.once(keyedRequest('start', 'k5'), {}, counting().run)).toEqual({ run: 1 })
   })
 
   test.each(['', 'x'.repeat(201), 'ä', 'a\nb'])('the key %j is refused', async (key) => {
     await expect(
-      createIdempotency(database).once(asked('start', key), {}, counting().run),
+      createIdempotency(database).once(keyedRequest('start', key), {}, counting().run),
     ).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
     })

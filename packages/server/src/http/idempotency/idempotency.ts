@@ -19,7 +19,7 @@ export interface Idempotency {
    * Run `act` once per route, user and key. A repeated request gets the stored response; failures are not stored.
    * @throws AppError IDEMPOTENCY_CONFLICT if the user sent a different request with the key
    */
-  once<T>(asked: KeyedRequest, request: unknown, act: (remember: Remember) => Promise<T>): Promise<T>
+  once<T>(keyed: KeyedRequest, request: unknown, act: (remember: Remember) => Promise<T>): Promise<T>
 }
 
 export interface KeyedRequest {

@@ -60,8 +60,8 @@ describe('the tail', () => {
 
   it('closes at once although it pauses between its reads', async () => {
     let looks = 0
-    let left = 0
-    const hours = { join: () => () => void left++, interval: 3_600_000 }
+    let leaveCalls = 0
+    const hours = { join: () => () => void leaveCalls++, interval: 3_600_000 }
     const look = async () => {
       looks += 1
     }
@@ -73,6 +73,6 @@ describe('the tail', () => {
     }
     expect(looks).toBe(1)
     await tail.close()
-    expect([looks, left]).toEqual([1, 1])
+    expect([looks, leaveCalls]).toEqual([1, 1])
   })
 })

@@ -142,7 +142,7 @@ describe('the exchange of a replaced service', () => {
     const late = fileExchanges({ ...shared, confirm: () => Promise.reject(replaced) })(jobId)
     for (const change of [
       () => late.putSpec({ ...order, job_name: 'late' }),
-      () => late.ask(1, 'stop'),
+      () => late.sendRequest(1, 'stop'),
       () => late.freeReserve(1),
       () => late.end(1),
     ])

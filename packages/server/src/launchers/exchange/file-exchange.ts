@@ -123,7 +123,7 @@ export class FileExchange implements RunExchange {
       : this.options.folder.run(resumed_from).checkpoint(resumed_checkpoint ?? 'last')
   }
 
-  async ask(attempt: number, request: ControlRequest): Promise<void> {
+  async sendRequest(attempt: number, request: ControlRequest): Promise<void> {
     await this.#confirm()
     return writeJsonAtomically(this.#run.control(attempt), { request })
   }

@@ -24,7 +24,8 @@ export async function readEnd(path: string, bytes: number): Promise<string> {
   return withParts(path, async (parts) => {
     const size = parts.at(-1)?.end ?? 0
     // Starts after a gap, if there is one.
-    const whole = parts.findLast(({ start }, at) => at === 0 || parts[at - 1]?.end !== start)?.start ?? 0
+    const whole =
+      parts.findLast(({ start }, index) => index === 0 || parts[index - 1]?.end !== start)?.start ?? 0
     return (await read(parts, Math.max(whole, size - bytes), size)).toString('utf8')
   })
 }
@@ -50,8 +51,8 @@ async function withParts<Result>(
     const before = await logParts(path)
     const result = await work(before)
     const after = await logParts(path)
-    const unchanged = before.every(({ path, start, end }, at) => {
-      const now = after[at]
+    const unchanged = before.every(({ path, start, end }, index) => {
+      const now = after[index]
       return now?.path === path && now.start === start && now.end >= end
     })
     if ((unchanged && before.length === after.length) || attempt === ATTEMPTS) return result
@@ -102,12 +103,12 @@ async function sizeOf(path: string): Promise<number> {
 /** From `start` up to `end`, or up to a gap. */
 async function read(parts: readonly LogPart[], start: number, end: number): Promise<Buffer> {
   const pieces: Buffer[] = []
-  for (let at = start; at < end; ) {
-    const part = parts.find((part) => part.start <= at && at < part.end)
-    const piece = part && (await readFrom(part.path, at - part.start, Math.min(end, part.end) - at))
+  for (let index = start; index < end; ) {
+    const part = parts.find((part) => part.start <= index && index < part.end)
+    const piece = part && (await readFrom(part.path, index - part.start, Math.min(end, part.end) - index))
     if (!piece?.length) break
     pieces.push(piece)
-    at += piece.length
+    index += piece.length
   }
   return Buffer.concat(pieces)
 }

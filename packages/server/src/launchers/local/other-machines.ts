@@ -12,12 +12,18 @@ import { LocalHandle } from './trainer-process.js'
  */
 export async function refuseOtherMachines(
   handles: readonly TrainerHandle[],
-  gone: string | null,
+  lostMachine: string | null,
 ): Promise<void> {
   const [here, boot] = [hostname(), await bootId()]
   const others = handles
     .flatMap((handle) => LocalHandle.safeParse(handle).data ?? [])
-    .filter((of) => of.boot !== boot && of.host !== undefined && of.host !== here && of.host !== gone)
+    .filter(
+      (machine) =>
+        machine.boot !== boot &&
+        machine.host !== undefined &&
+        machine.host !== here &&
+        machine.host !== lostMachine,
+    )
   const [first] = others
   if (!first) return
   throw new StartError(

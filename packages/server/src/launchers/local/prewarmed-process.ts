@@ -31,7 +31,7 @@ interface Forked {
 export class PrewarmedProcess {
   readonly #child: ChildProcess
   readonly #endings = new Map<number, (ending: string) => void>()
-  readonly #gone: Promise<AppError>
+  readonly #ended: Promise<AppError>
   #ready: Promise<void>
   #alive = true
   /** If the system cannot fork, it becomes the process of a single job itself. */
@@ -46,11 +46,11 @@ export class PrewarmedProcess {
     this.#child.stdin?.on('error', () => undefined)
     this.#child.unref()
     for (const pipe of [this.#child.stdin, this.#child.stdout]) unref(pipe)
-    this.#gone = new Promise((done) => {
+    this.#ended = new Promise((done) => {
       this.#child.once('error', (error: NodeJS.ErrnoException) => done(this.#unavailable(error.code)))
       this.#child.once('exit', (code, signal) => done(this.#unavailable(signal ?? endingOf(code))))
     })
-    void this.#gone.then(() => {
+    void this.#ended.then(() => {
       this.#alive = false
     })
     this.#ready = new Promise((done) => {
@@ -129,7 +129,7 @@ export class PrewarmedProcess {
       )
       timer.unref()
     })
-    const first = await Promise.race([answer, this.#gone, silence])
+    const first = await Promise.race([answer, this.#ended, silence])
     clearTimeout(timer)
     if (!(first instanceof AppError)) return first
     this.#alive = false

@@ -23,9 +23,9 @@ describe('a dashboard', () => {
   it.skipIf(!own)('that answers without a token on the network is open, and the service warns', async () => {
     const address = await listen(own ?? '', 200)
     expect(await isOpenDashboard(address)).toBe(true)
-    const said: unknown[] = []
-    await warnOfOpenDashboard(address, { warn: (...words: unknown[]) => said.push(words) } as never)
-    expect(JSON.stringify(said)).toContain('RAY_AUTH_MODE=token')
+    const warnings: unknown[] = []
+    await warnOfOpenDashboard(address, { warn: (...words: unknown[]) => warnings.push(words) } as never)
+    expect(JSON.stringify(warnings)).toContain('RAY_AUTH_MODE=token')
   })
 
   it.skipIf(!own)('that requires a token is not open', async () => {

@@ -16,7 +16,7 @@ export async function isOpenDashboard(address: string): Promise<boolean> {
   if (isLoopback(hostname)) return false
   const http = new RayHttp({ address, tokenFile: null })
   try {
-    return (await http.ask('GET', '/api/version', ANSWER_MILLISECONDS)).status === 200
+    return (await http.request('GET', '/api/version', ANSWER_MILLISECONDS)).status === 200
   } catch {
     return false
   } finally {

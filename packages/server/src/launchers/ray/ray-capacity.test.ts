@@ -36,17 +36,17 @@ it('forgets a lost node when another one joins in its place, first one of the sa
 })
 
 it('is queried once for many callers, and again after a failure', async () => {
-  let asked = 0
+  let requests = 0
   const capacity = new RayCapacity({
     nodes: async () => {
-      asked += 1
-      if (asked === 1) throw new Error('no answer')
+      requests += 1
+      if (requests === 1) throw new Error('no answer')
       return [node]
     },
   })
   await expect(capacity.cluster()).rejects.toThrow('no answer')
   await Promise.all([capacity.cluster(), capacity.cluster()])
-  expect(asked).toBe(2)
+  expect(requests).toBe(2)
 })
 
 it('is not known while no node has joined the head', async () => {

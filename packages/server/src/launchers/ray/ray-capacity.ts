@@ -9,7 +9,7 @@ const GROWTH_MILLISECONDS = 30_000
 
 /** Resources of the nodes of a cluster, queried at most every two seconds. */
 export class RayCapacity {
-  #asked: { readonly at: number; readonly cluster: Promise<Cluster> } | undefined
+  #latest: { readonly queriedAt: number; readonly cluster: Promise<Cluster> } | undefined
   /** By id. A lost node may return: it is kept until another one joins in its place. */
   readonly #nodes = new Map<string, Resources>()
   #joinedAt = 0
@@ -23,16 +23,16 @@ export class RayCapacity {
   /** @throws RayUnreachable, also while no node has joined the cluster. */
   cluster(): Promise<Cluster> {
     const now = performance.now()
-    if (this.#asked && now - this.#asked.at < this.freshMilliseconds) return this.#asked.cluster
-    const cluster = this.#ask()
-    this.#asked = { at: now, cluster }
+    if (this.#latest && now - this.#latest.queriedAt < this.freshMilliseconds) return this.#latest.cluster
+    const cluster = this.#query()
+    this.#latest = { queriedAt: now, cluster }
     cluster.catch(() => {
-      this.#asked = undefined
+      this.#latest = undefined
     })
     return cluster
   }
 
-  async #ask(): Promise<Cluster> {
+  async #query(): Promise<Cluster> {
     const living = (await this.jobs.nodes()).map((node) => ({
       ...node,
       cpus: Math.floor(node.cpus),

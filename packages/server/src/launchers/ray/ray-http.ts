@@ -36,7 +36,7 @@ export class RayHttp {
   }
 
   /** @throws RayUnreachable when there is no answer in time, or the token is not that of the cluster. */
-  async ask(method: 'GET' | 'POST', path: string, patience: number, body?: object): Promise<RayAnswer> {
+  async request(method: 'GET' | 'POST', path: string, patience: number, body?: object): Promise<RayAnswer> {
     const milliseconds = this.options.answerMilliseconds ?? patience
     const headers = {
       ...(await this.#authorization()),

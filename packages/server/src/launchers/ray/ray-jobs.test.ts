@@ -78,8 +78,8 @@ describe('a request to Ray', () => {
     ['a method that a proxy refuses', text(405, 'Method Not Allowed'), /405 Method Not Allowed/],
   ])('that meets %s says nothing of the cluster', async (_, given, message) => {
     answer = given
-    for (const asked of [() => jobs.version(), () => jobs.submit(submission), () => jobs.details('a-1')]) {
-      const error = await asked().then(
+    for (const call of [() => jobs.version(), () => jobs.submit(submission), () => jobs.details('a-1')]) {
+      const error = await call().then(
         () => null,
         (reason) => reason,
       )

@@ -60,13 +60,13 @@ export class RayJobs {
 
   /** The session changes when the head is restarted. */
   async version(): Promise<RayVersion> {
-    return read(await this.#http.ask('GET', '/api/version', RAY_ANSWER_MILLISECONDS), Version)
+    return read(await this.#http.request('GET', '/api/version', RAY_ANSWER_MILLISECONDS), Version)
   }
 
   /** The nodes that are alive. */
   async nodes(): Promise<RayNode[]> {
     const path = `/api/v0/nodes?detail=1&limit=${MAX_NODES}`
-    const { data } = read(await this.#http.ask('GET', path, RAY_ANSWER_MILLISECONDS), Nodes)
+    const { data } = read(await this.#http.request('GET', path, RAY_ANSWER_MILLISECONDS), Nodes)
     return data.result.result
       .filter(({ state }) => state === 'ALIVE')
       .map(({ node_id: id, resources_total: total, start_time_ms: started }) => ({
@@ -79,7 +79,7 @@ export class RayJobs {
 
   /** A submission that already exists counts as the same one. @throws RayRefusal for one that will never be accepted. */
   async submit(submission: RaySubmission): Promise<void> {
-    const answer = await this.#http.ask('POST', '/api/jobs/', RAY_SUBMIT_MILLISECONDS, submission)
+    const answer = await this.#http.request('POST', '/api/jobs/', RAY_SUBMIT_MILLISECONDS, submission)
     if (answer.status === 200 || answer.text.includes(`${submission.submission_id} already exists`)) return
     if (answer.status === 400) throw new RayRefusal(lastLine(answer.text))
     throw unexpected(answer)
@@ -87,13 +87,13 @@ export class RayJobs {
 
   /** null: Ray does not know the submission. */
   async details(submissionId: string): Promise<RayJob | null> {
-    const answer = await this.#http.ask('GET', `/api/jobs/${submissionId}`, RAY_ANSWER_MILLISECONDS)
+    const answer = await this.#http.request('GET', `/api/jobs/${submissionId}`, RAY_ANSWER_MILLISECONDS)
     return isAbsent(answer) ? null : read(answer, RayJob)
   }
 
   /** Request its end. A waiting submission ends once it has started; one that has ended, or that Ray does not know, is not affected. */
   async stop(submissionId: string): Promise<void> {
-    const answer = await this.#http.ask('POST', `/api/jobs/${submissionId}/stop`, RAY_ANSWER_MILLISECONDS)
+    const answer = await this.#http.request('POST', `/api/jobs/${submissionId}/stop`, RAY_ANSWER_MILLISECONDS)
     if (answer.status !== 200 && !isAbsent(answer)) throw unexpected(answer)
   }
 

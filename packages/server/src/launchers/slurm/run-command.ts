@@ -39,15 +39,15 @@ export function runCommand(
   return new Promise((done, fail) => {
     execFile(program, args, options, (error, stdout, stderr) => {
       if (!error) return done(stdout)
-      const said = stderr.trim().split('\n').join('; ')
+      const message = stderr.trim().split('\n').join('; ')
       if (typeof error.code === 'string')
         return fail(new SlurmUnreachable(`${program} could not be run (${error.code})`))
       if (error.killed || error.signal)
         return fail(
           new SlurmUnreachable(`${program} did not respond within ${SLURM_COMMAND_MILLISECONDS / 1000} s`),
         )
-      const lost = UNREACHABLE.some((pattern) => pattern.test(said))
-      fail(new (lost ? SlurmUnreachable : SlurmRefusal)(said || `${program} ended with ${error.code}`))
+      const lost = UNREACHABLE.some((pattern) => pattern.test(message))
+      fail(new (lost ? SlurmUnreachable : SlurmRefusal)(message || `${program} ended with ${error.code}`))
     })
   })
 }
@@ -65,6 +65,6 @@ const NAMES = [
 
 /** Removes variables that change the output of a command or the settings of a job, and the secrets of the service. */
 function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = NAMES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
-  return { ...Object.fromEntries(kept), LC_ALL: 'C', SLURM_TIME_FORMAT: 'standard' }
+  const entries = NAMES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
+  return { ...Object.fromEntries(entries), LC_ALL: 'C', SLURM_TIME_FORMAT: 'standard' }
 }

@@ -35,8 +35,8 @@ export class SlurmCommands {
   /** Every job that the controller still knows: all waiting and running ones, and for some minutes those that have ended. */
   async jobs(): Promise<SlurmJob[]> {
     const format = Object.entries(WIDTHS).map(([field, width]) => `${field}:${width}`)
-    const asked = ['--noheader', '--states=all', `--user=${this.#user}`, `--Format=${format.join(',')}`]
-    return columnsOf(await this.#run('squeue', asked)).map(
+    const args = ['--noheader', '--states=all', `--user=${this.#user}`, `--Format=${format.join(',')}`]
+    return columnsOf(await this.#run('squeue', args)).map(
       ([id = '', name = '', state = '', exit = '', reason = '']) => {
         const waits = state === 'PENDING' && reason !== '' && reason !== 'None'
         return { id, name, state, reason: waits ? reason : null, exit: exitOfWait(exit) }
@@ -48,9 +48,9 @@ export class SlurmCommands {
   async accounted(names: readonly string[], since: Date): Promise<SlurmJob[] | null> {
     const begin = new Date(since.getTime() - CLOCKS_MILLISECONDS).toISOString().slice(0, 10)
     const format = 'JobIDRaw,JobName,State,ExitCode'
-    const asked = ['-X', '-P', '-n', `--format=${format}`, `--name=${names.join(',')}`, '-S', begin]
+    const args = ['-X', '-P', '-n', `--format=${format}`, `--name=${names.join(',')}`, '-S', begin]
     try {
-      return linesOf(await this.#run('sacct', asked)).map(([id = '', name = '', state = '', exit = '']) => ({
+      return linesOf(await this.#run('sacct', args)).map(([id = '', name = '', state = '', exit = '']) => ({
         id,
         name,
         // "CANCELLED by 1000"

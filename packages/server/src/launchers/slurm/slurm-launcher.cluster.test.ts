@@ -64,7 +64,7 @@ describe.skipIf(!hasSlurm())('a Slurm cluster without accounting', () => {
     const resources = { nodes: 1, processes: 2, cpus: 2, gpus: 2 }
     const order = { job_id: 'a', attempt: 1, spec: run('a').spec, resources }
     const trainer = await launcher.submit(order, async () => true)
-    const asked = async () =>
+    const readJob = async () =>
       cluster?.run(
         'squeue',
         '-h',
@@ -73,7 +73,7 @@ describe.skipIf(!hasSlurm())('a Slurm cluster without accounting', () => {
         '-O',
         'cpus-per-task,tres-per-node:80',
       )
-    await expect.poll(asked).toMatch(/^2 .*gpu:2/)
+    await expect.poll(readJob).toMatch(/^2 .*gpu:2/)
     trainer?.release()
     const tooMany = { ...order, attempt: 2, resources: { ...resources, gpus: 3 } }
     await expect(launcher.submit(tooMany, async () => true)).rejects.toMatchObject({ code: 'SLURM_REFUSED' })

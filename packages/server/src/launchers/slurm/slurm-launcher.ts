@@ -114,9 +114,10 @@ export class SlurmLauncher implements Launcher {
       await this.#commands.check(script, options).catch((error) => this.#unlessNodesAreLost(error))
       return await this.#clusterName()
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error)
-      if (error instanceof SlurmRefusal) throw new AppError('SLURM_REFUSED', `Slurm rejects the job: ${said}`)
-      throw new AppError('CLUSTER_UNREACHABLE', `Slurm does not accept the job at the moment: ${said}`)
+      const reason = error instanceof Error ? error.message : String(error)
+      if (error instanceof SlurmRefusal)
+        throw new AppError('SLURM_REFUSED', `Slurm rejects the job: ${reason}`)
+      throw new AppError('CLUSTER_UNREACHABLE', `Slurm does not accept the job at the moment: ${reason}`)
     }
   }
 

@@ -10,14 +10,14 @@ export interface SlurmQueueOptions {
 /** All jobs from the output of one command. */
 interface View {
   /** Time of the query: a job that was submitted earlier is included. */
-  readonly asked: number
+  readonly requestedAt: number
   readonly jobs: ReadonlyMap<string, SlurmJob>
 }
 
 /** The jobs of the service in Slurm, queried together: one command per interval, however many jobs there are. */
 export class SlurmQueue {
   #view: Promise<View> | undefined
-  #asked = Number.NEGATIVE_INFINITY
+  #requestedAt = Number.NEGATIVE_INFINITY
   readonly #missing = new Map<string, Missing>()
 
   constructor(readonly options: SlurmQueueOptions) {}
@@ -37,8 +37,8 @@ export class SlurmQueue {
       this.#missing.delete(name)
       return found
     }
-    if (view.asked < after) view = await this.#renewed(after)
-    return view.jobs.get(name) ?? this.#findEnded(name, view.asked, submitted)
+    if (view.requestedAt < after) view = await this.#renewed(after)
+    return view.jobs.get(name) ?? this.#findEnded(name, view.requestedAt, submitted)
   }
 
   /** @param looked time of the query of the queue that does not contain it */
@@ -74,18 +74,18 @@ export class SlurmQueue {
   })
 
   #current(): Promise<View> {
-    const fresh = performance.now() - this.#asked < this.options.pollMilliseconds
-    return this.#view && fresh ? this.#view : this.#ask()
+    const fresh = performance.now() - this.#requestedAt < this.options.pollMilliseconds
+    return this.#view && fresh ? this.#view : this.#query()
   }
 
   #renewed(after: number): Promise<View> {
-    return this.#view && this.#asked >= after ? this.#view : this.#ask()
+    return this.#view && this.#requestedAt >= after ? this.#view : this.#query()
   }
 
-  #ask(): Promise<View> {
-    const asked = performance.now()
-    this.#asked = asked
-    const view = this.options.commands.jobs().then((jobs) => ({ asked, jobs: byName(jobs) }))
+  #query(): Promise<View> {
+    const requestedAt = performance.now()
+    this.#requestedAt = requestedAt
+    const view = this.options.commands.jobs().then((jobs) => ({ requestedAt, jobs: byName(jobs) }))
     this.#view = view
     return view
   }

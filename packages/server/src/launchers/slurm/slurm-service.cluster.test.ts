@@ -17,11 +17,11 @@ describe.each([
   // The cluster without accounting starts faster and is used by the tests without the tag.
   describe.skipIf(!hasSlurm({ accounting }))('', { tags: accounting ? ['full'] : [] }, () => {
     let cluster: SlurmCluster | undefined
-    const of = () => cluster as SlurmCluster
+    const current = () => cluster as SlurmCluster
     beforeAll(async () => {
       // Without accounting, only the controller knows the end of a job; with it, the controller may soon forget the job.
       cluster = await startSlurmCluster({ nodes: [2, 2], accounting, minJobAge: accounting ? 2 : 300 })
-      vi.stubEnv('SLURM_CONF', of().env.SLURM_CONF)
+      vi.stubEnv('SLURM_CONF', current().env.SLURM_CONF)
     })
     afterAll(async () => {
       vi.unstubAllEnvs()
@@ -45,14 +45,14 @@ describe.each([
       return open(...settings)
     }
     afterEach(async () => {
-      await of().cancelAll()
+      await current().cancelAll()
       await service?.close()
       service = undefined
       place?.remove()
     })
 
     const queued = async (format = '%j') =>
-      (await of().run('squeue', '-h', '-o', format)).trim().split('\n').filter(Boolean)
+      (await current().run('squeue', '-h', '-o', format)).trim().split('\n').filter(Boolean)
     const names = (jobId: string, attempt = 1) => `medloom-${jobId}-${attempt}`
     const messagesOf = async (jobId: string): Promise<JobMessage[]> => {
       const following = (service as Service).follow(jobId, '?since=0')
@@ -71,9 +71,9 @@ describe.each([
       const jobId = await start('delay=20', place.config({ epochs: 40 }))
       await until(jobId, ({ epoch }) => epoch >= 3)
       // The same effect as --signal=B:TERM@….
-      await of().run('scancel', '--batch', '--signal=TERM', `--name=${names(jobId)}`)
+      await current().run('scancel', '--batch', '--signal=TERM', `--name=${names(jobId)}`)
       await until(jobId, ({ attempt, epoch }) => attempt === 2 && epoch >= 6)
-      await of().run('scancel', '--batch', '--signal=TERM', `--name=${names(jobId, 2)}`)
+      await current().run('scancel', '--batch', '--signal=TERM', `--name=${names(jobId, 2)}`)
       expect(await ended(jobId)).toMatchObject({
         status: 'completed',
         attempt: 3,
@@ -113,7 +113,7 @@ describe.each([
       const { start, until, ended } = await begin()
       const jobId = await start('delay=20', place.config({ epochs: 4000 }))
       await until(jobId, ({ epoch }) => epoch >= 2)
-      await of().run('scancel', `--name=${names(jobId)}`)
+      await current().run('scancel', `--name=${names(jobId)}`)
       expect(await ended(jobId)).toMatchObject({ status: 'stopped', attempt: 1 })
       expect(await queued()).toEqual([])
     })
@@ -122,11 +122,18 @@ describe.each([
       tags: ['full'],
     }, async () => {
       const { start, until, ended } = await begin()
-      await of().run('sbatch', '--exclusive', '--nodes=2', '--output=/dev/null', '--wrap', 'exec sleep 600')
+      await current().run(
+        'sbatch',
+        '--exclusive',
+        '--nodes=2',
+        '--output=/dev/null',
+        '--wrap',
+        'exec sleep 600',
+      )
       await expect.poll(() => queued('%T')).toEqual(['RUNNING'])
       const jobId = await start('waits')
       await until(jobId, ({ reason }) => reason?.includes('waits in Slurm') === true)
-      await of().run('scancel', `--name=${names(jobId)}`)
+      await current().run('scancel', `--name=${names(jobId)}`)
       expect(await ended(jobId)).toMatchObject({
         status: 'stopped',
         attempt: 1,
@@ -145,7 +152,7 @@ describe.each([
         const { start, until, ended } = await open({}, { clusterPython: mute })
         const jobId = await start('mute')
         await until(jobId, ({ status }) => status === 'running')
-        await of().run('scancel', `--name=${names(jobId)}`)
+        await current().run('scancel', `--name=${names(jobId)}`)
         expect(await ended(jobId)).toMatchObject({
           status: 'stopped',
           attempt: 1,
@@ -159,7 +166,14 @@ describe.each([
       'wait in Slurm without having started, show the reason, and can be cancelled',
       async () => {
         const { start, until, stop } = await begin()
-        await of().run('sbatch', '--exclusive', '--nodes=2', '--output=/dev/null', '--wrap', 'exec sleep 600')
+        await current().run(
+          'sbatch',
+          '--exclusive',
+          '--nodes=2',
+          '--output=/dev/null',
+          '--wrap',
+          'exec sleep 600',
+        )
         await expect.poll(() => queued('%T')).toEqual(['RUNNING'])
         const jobId = await start('waits')
         const job = await until(jobId, ({ reason }) => reason !== null)
@@ -177,13 +191,13 @@ describe.each([
         const first = await begin({}, { stopGraceSeconds: 1 })
         const jobId = await first.start('delay=20', place.config({ epochs: 60 }))
         await first.until(jobId, ({ epoch }) => epoch >= 2)
-        await of().stopController()
+        await current().stopController()
         await first.until(jobId, ({ epoch }) => epoch >= 8)
         await first.close()
         const second = await open()
         await second.until(jobId, ({ epoch }) => epoch >= 12)
         expect(await second.status(jobId)).toMatchObject({ status: 'running', attempt: 1 })
-        await of().startController()
+        await current().startController()
         expect(await second.ended(jobId)).toMatchObject({ status: 'completed', attempt: 1 })
         await expectWhole(jobId)
       },
@@ -230,9 +244,14 @@ describe.each([
       const { start, until } = await begin()
       const jobId = await start('delay=20', place.config({ epochs: 4000 }))
       const { run_dir } = await until(jobId, ({ epoch }) => epoch >= 2)
-      const again = await of().run('sbatch', '--parsable', '--output=/dev/null', join(run_dir, 'slurm.1.sh'))
+      const again = await current().run(
+        'sbatch',
+        '--parsable',
+        '--output=/dev/null',
+        join(run_dir, 'slurm.1.sh'),
+      )
       const line = async () =>
-        (await of().run('scontrol', 'show', 'job', again.trim())).match(/ExitCode=\d+/)?.[0]
+        (await current().run('scontrol', 'show', 'job', again.trim())).match(/ExitCode=\d+/)?.[0]
       await expect.poll(line).toBe('ExitCode=75')
       expect(readFileSync(join(run_dir, 'events.1.jsonl'), 'utf8').split('"preparing"')).toHaveLength(2)
     })
@@ -247,25 +266,25 @@ describe.each([
 
     itWithAccounting('wait as long as the cluster cannot be reached', async () => {
       const { start, status, ended, send } = await begin()
-      await of().stopController()
+      await current().stopController()
       const jobId = await start('later')
       expect(await status(jobId)).toMatchObject({ status: 'started', error: null })
       expect((await send('GET', '/api/system/ready')).status).toBe(200)
-      await of().startController()
+      await current().startController()
       expect(await ended(jobId)).toMatchObject({ status: 'completed' })
     })
 
     itWithAccounting('wait while their partition accepts no jobs', async () => {
       const { start, status, ended } = await begin()
-      await of().run('scontrol', 'update', 'PartitionName=main', 'State=DRAIN')
+      await current().run('scontrol', 'update', 'PartitionName=main', 'State=DRAIN')
       try {
         const jobId = await start('drained')
         await expect.poll(async () => (await status(jobId)).reason).toContain('partition not available')
         expect(await status(jobId)).toMatchObject({ status: 'started', error: null })
-        await of().run('scontrol', 'update', 'PartitionName=main', 'State=UP')
+        await current().run('scontrol', 'update', 'PartitionName=main', 'State=UP')
         expect(await ended(jobId)).toMatchObject({ status: 'completed', attempt: 1 })
       } finally {
-        await of().run('scontrol', 'update', 'PartitionName=main', 'State=UP')
+        await current().run('scontrol', 'update', 'PartitionName=main', 'State=UP')
       }
     })
 
@@ -290,10 +309,10 @@ describe.each([
       const jobId = await start('delay=20', place.config({ epochs: 60 }))
       await until(jobId, ({ epoch }) => epoch >= 3)
       const urgent = ['--partition=urgent', '--exclusive', '--nodes=2', '--output=/dev/null']
-      const other = await of().run('sbatch', '--parsable', ...urgent, '--wrap', 'exec sleep 600')
+      const other = await current().run('sbatch', '--parsable', ...urgent, '--wrap', 'exec sleep 600')
       await expect.poll(async () => (await status(jobId)).attempt).toBe(2)
       await expect.poll(async () => (await status(jobId)).reason).toMatch(/waits in Slurm/)
-      await of().run('scancel', other.trim())
+      await current().run('scancel', other.trim())
       expect(await ended(jobId)).toMatchObject({ status: 'completed', attempt: 2, epoch: 60 })
       await expectWhole(jobId)
     })
@@ -303,7 +322,7 @@ describe.each([
       const jobId = await start('delay=20', place.config({ epochs: 60 }))
       await until(jobId, ({ epoch }) => epoch >= 3)
       const [node = ''] = await queued('%N')
-      await of().killNode(Number(node.slice(1)))
+      await current().killNode(Number(node.slice(1)))
       expect(await ended(jobId)).toMatchObject({ status: 'completed', attempt: 2, epoch: 60 })
       await expectWhole(jobId)
     })

@@ -202,10 +202,10 @@ describeEachDatabase((databases) => {
   })
 
   test('entries older than the setting are removed', async () => {
-    const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
     for (const days of [3, 0.5])
       await repository.append({
-        ...{ created_at: at(days), user: null, token_id: null, operation: `${days} days`, ids: {} },
+        ...{ created_at: daysAgo(days), user: null, token_id: null, operation: `${days} days`, ids: {} },
         ...{ outcome: 200, code: null, address: 'a', request_id: 'r' },
       })
     const log = logOf(1)

@@ -77,8 +77,8 @@ const send = async (method: string, path: string, headers: Record<string, string
   return response
 }
 const createToken = async () => {
-  const asked = { user: 'ann', role: 'run', name: 'test' }
-  return (await send('POST', '/api/tokens', bearer(SERVICE_TOKEN), asked)).json() as Promise<CreatedToken>
+  const request = { user: 'ann', role: 'run', name: 'test' }
+  return (await send('POST', '/api/tokens', bearer(SERVICE_TOKEN), request)).json() as Promise<CreatedToken>
 }
 const revoke = (tokenId: string) => send('DELETE', `/api/tokens/${tokenId}`, bearer(SERVICE_TOKEN))
 /** @returns the headers of a page with a login */
@@ -132,13 +132,13 @@ describe('a piece of an upload', () => {
     })
     const outcome = outcomeOf(sent)
     sent.write('12345')
-    const kept = async () => (await uploads.get(upload_id)).offset
-    await expect.poll(kept).toBe(5)
+    const received = async () => (await uploads.get(upload_id)).offset
+    await expect.poll(received).toBe(5)
     const sendRest = () => {
       sent.end('67890')
       return outcome
     }
-    return { kept, sendRest }
+    return { received, sendRest }
   }
 
   test.each(['token', 'login'])(
@@ -146,11 +146,11 @@ describe('a piece of an upload', () => {
     async (kind) => {
       const { secret, token_id } = await createToken()
       const login = kind === 'login' ? await logIn(secret) : null
-      const { kept, sendRest } = await sendHalf(login ?? bearer(secret))
+      const { received, sendRest } = await sendHalf(login ?? bearer(secret))
       if (login) await send('POST', '/api/logout', login)
       else await revoke(token_id)
       expect(await sendRest()).toBe('closed')
-      expect(await kept()).toBe(5)
+      expect(await received()).toBe(5)
     },
   )
 

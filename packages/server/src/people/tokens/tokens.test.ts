@@ -148,12 +148,12 @@ test('a login ends with the logout, whoever has a copy of its cookie', async () 
 test('tokens and logins are stored as digests, which no list contains', async () => {
   const { cookie } = await logIn(service.secretOf('root'))
   const { body } = await service.sendAs('root', 'GET', '/api/tokens')
-  const kept = ['medloom.db', 'medloom.db-wal'].map((name) =>
+  const contents = ['medloom.db', 'medloom.db-wal'].map((name) =>
     readFileSync(join(place.dataDir, name), 'latin1'),
   )
   for (const secret of [service.secretOf('root'), cookie.split('=')[1] ?? 'none']) {
     expect(secret.length).toBeGreaterThan(40)
-    for (const text of [...kept, JSON.stringify(body)]) expect(text).not.toContain(secret)
+    for (const text of [...contents, JSON.stringify(body)]) expect(text).not.toContain(secret)
   }
 })
 

@@ -40,7 +40,7 @@ export class ControllerPulse {
   async isAnswering(directory: Pick<ControllerDirectory, 'changed'>, signal: AbortSignal): Promise<boolean> {
     if (this.#isRecent()) return true
     const another = directory.changed(this.#question, signal).then(() => false)
-    return Promise.race([this.#ask(), another])
+    return Promise.race([this.#query(), another])
   }
 
   /** Calls `onSilent` once it hangs. @returns a function that ends the watch */
@@ -66,15 +66,15 @@ export class ControllerPulse {
     // More time has passed if this process itself was suspended.
     this.#silence += Math.min(now - this.#lookedAt, 2 * this.#recent)
     this.#lookedAt = now
-    if (this.#silence >= this.maxSilence) for (const tell of [...this.#onSilent]) tell()
-    else if (!this.#isRecent()) void this.#ask()
+    if (this.#silence >= this.maxSilence) for (const listener of [...this.#onSilent]) listener()
+    else if (!this.#isRecent()) void this.#query()
   }
 
   #isRecent(): boolean {
     return performance.now() - this.#answeredAt < this.#recent
   }
 
-  readonly #ask = shareInFlight(async (): Promise<boolean> => {
+  readonly #query = shareInFlight(async (): Promise<boolean> => {
     const status = await healthOf(this.controller, this.#question)
     if (status === 200) this.note()
     return status === 200

@@ -50,9 +50,9 @@ async function forward(
   reply: FastifyReply,
   { route, forwarder }: { readonly route: RouteDeclaration; readonly forwarder: Forwarder },
 ): Promise<FastifyReply> {
-  const left = new AbortController()
+  const abort = new AbortController()
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) left.abort()
+    if (!reply.raw.writableFinished) abort.abort()
   })
   const { method, url, body } = request
   // Node.js sets the length of a buffered body again; a streamed one is sent in chunks.
@@ -77,7 +77,7 @@ async function forward(
       isRead,
       repeatable: isRead || (route.idempotent === true && headers['idempotency-key'] !== undefined),
     },
-    left.signal,
+    abort.signal,
   )
   return reply
     .code(response.statusCode ?? 502)

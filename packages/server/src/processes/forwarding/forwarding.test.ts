@@ -140,10 +140,9 @@ test('the token of an attempt arrives, and the answer of the controller is the r
   })
   const api = await process()
   await api.named(address)
-  const asked = (authorization: string) =>
-    fetch(`${api.url}/api/exchange/a/1`, { headers: { authorization } })
-  expect((await asked('Bearer attempt')).status).toBe(200)
-  const refused = await asked('Bearer other')
+  const send = (authorization: string) => fetch(`${api.url}/api/exchange/a/1`, { headers: { authorization } })
+  expect((await send('Bearer attempt')).status).toBe(200)
+  const refused = await send('Bearer other')
   expect([refused.status, await code(refused)]).toEqual([401, 'UNAUTHORIZED'])
 })
 
@@ -206,22 +205,22 @@ test('bytes are streamed in both directions without buffering', async () => {
 })
 
 test('a caller who disconnects ends the work of the controller for that request', async () => {
-  let left: () => void
-  const gone = new Promise<void>((resolve) => {
-    left = resolve
+  let resolveClosed: () => void
+  const closed = new Promise<void>((resolve) => {
+    resolveClosed = resolve
   })
   let began: () => void
   const arrived = new Promise<void>((resolve) => {
     began = resolve
   })
   const { address } = await controller((request, response) => {
-    response.once('close', () => left())
+    response.once('close', () => resolveClosed())
     request.resume().once('end', () => began())
   })
   const api = await process()
   await api.named(address)
   const leaving = new AbortController()
-  const asked = fetch(`${api.url}/api/training/check`, {
+  const pending = fetch(`${api.url}/api/training/check`, {
     method: 'POST',
     signal: leaving.signal,
     headers: { 'content-type': 'application/json' },
@@ -229,7 +228,7 @@ test('a caller who disconnects ends the work of the controller for that request'
   }).catch(() => null)
   await arrived
   leaving.abort()
-  await Promise.all([gone, asked])
+  await Promise.all([closed, pending])
 })
 
 test('a request waits for the first controller, and for the next one if the last cannot be reached', async () => {
@@ -285,7 +284,7 @@ test('a request that may have been executed is repeated only if it reads, or has
 test('a change that a dead controller may have made is not reported as refused, whatever follows', async () => {
   const api = await process({ waitMilliseconds: 300 })
   /** The only controller dies because of the request; the database still names it, or no longer names one. */
-  const afterDeath = async (ask: () => Promise<Response>, isNamed: boolean) => {
+  const afterDeath = async (send: () => Promise<Response>, isNamed: boolean) => {
     const { address, die } = await controller((request) => {
       request.resume().once('end', async () => {
         if (!isNamed) await api.named(null)
@@ -293,7 +292,7 @@ test('a change that a dead controller may have made is not reported as refused, 
       })
     })
     await api.named(address)
-    return code(await ask())
+    return code(await send())
   }
   const start = () => post(`${api.url}/api/studies`, { 'idempotency-key': 'a' })
   const read = () => fetch(`${api.url}/api/nodes`)
@@ -319,12 +318,12 @@ test('a vanished host does not block a request: the next controller gets it', as
   const silent = await controller(() => undefined, { isAlive: () => false })
   const api = await process()
   await api.named(silent.address)
-  const asked = fetch(`${api.url}/api/nodes`)
-  const waits = expect(Promise.race([asked, new Promise((late) => setTimeout(late, 200, 'silent'))]))
+  const pending = fetch(`${api.url}/api/nodes`)
+  const waits = expect(Promise.race([pending, new Promise((late) => setTimeout(late, 200, 'silent'))]))
   await waits.resolves.toBe('silent')
   const next = await controller((_, response) => void response.end('{"next":true}'))
   await api.named(next.address)
-  expect(await (await asked).json()).toEqual({ next: true })
+  expect(await (await pending).json()).toEqual({ next: true })
 })
 
 test('a hung controller gets no requests if there is no other one, and callers are informed', async () => {
@@ -389,9 +388,9 @@ test('another controller at the address of a former one gets no request before i
   )
   const api = await process()
   await api.named(address, 'first')
-  const asked = post(`${api.url}/api/training/1/stop`)
+  const pending = post(`${api.url}/api/training/1/stop`)
   await api.named(address, 'second')
-  expect(await (await asked).json()).toEqual({ second: true })
+  expect(await (await pending).json()).toEqual({ second: true })
 })
 
 test('the rest of a stream is sent to no other controller after its first part was sent', async () => {

@@ -75,21 +75,21 @@ async function openAtController(
     waitMilliseconds = FORWARD_WAIT_MILLISECONDS,
   }: RelayOptions & { readonly pulses: ControllerPulses },
 ): Promise<{ readonly socket: WebSocket } | Refusal> {
-  const left = new AbortController()
-  request.raw.socket.once('close', () => left.abort())
+  const abort = new AbortController()
+  request.raw.socket.once('close', () => abort.abort())
   for (const deadline = Date.now() + waitMilliseconds; ; ) {
-    const controller = await directory.find(deadline, left.signal)
+    const controller = await directory.find(deadline, abort.signal)
     if (!controller) throw unavailable()
     const pulse = pulses.of(controller)
-    const isAnswering = await pulse.isAnswering(directory, left.signal)
+    const isAnswering = await pulse.isAnswering(directory, abort.signal)
     const outcome = isAnswering ? await connect(controller, request, waitMilliseconds) : null
     if (outcome && ('socket' in outcome || outcome.status !== 401)) {
       if ('socket' in outcome)
-        endWith(outcome.socket, { controller, pulse, directory, clientLeft: left.signal })
+        endWith(outcome.socket, { controller, pulse, directory, clientLeft: abort.signal })
       return outcome
     }
-    if (left.signal.aborted || Date.now() >= deadline) throw unavailable()
-    await directory.changed(FORWARD_RETRY_MILLISECONDS, left.signal)
+    if (abort.signal.aborted || Date.now() >= deadline) throw unavailable()
+    await directory.changed(FORWARD_RETRY_MILLISECONDS, abort.signal)
   }
 }
 

@@ -23,7 +23,7 @@ test('the worker receives the total size of the tables, for its total time', asy
     model: { vision_backbone: 'resnet18', fusion_type: 'concatenate' },
     training: { epochs: 3, batch_size: 4 },
   })
-  await new TrainerAnswers({ run } as never, []).ask(config, 60, new AbortController().signal)
+  await new TrainerAnswers({ run } as never, []).request(config, 60, new AbortController().signal)
   expect(sizes).toEqual([14])
   rmSync(folder, { recursive: true })
 })

@@ -43,7 +43,7 @@ const OF_THE_LOOP_ALONE: ReadonlySet<string> = new Set([
  * A caller waits for a limited time; the trainer continues, and its answer serves later requests.
  */
 export class TrainerAnswers {
-  readonly #asked = new Map<string, Asked>()
+  readonly #requests = new Map<string, Asked>()
 
   constructor(
     private readonly pool: Pick<TaskPool, 'run'>,
@@ -52,47 +52,47 @@ export class TrainerAnswers {
   ) {}
 
   /** @param config with absolute paths */
-  async ask(config: TrainingConfig, waitSeconds: number, left: AbortSignal): Promise<TrainerAnswer> {
-    const asked = this.#find(config, await tablesOf(config))
-    asked.waiting += 1
+  async request(config: TrainingConfig, waitSeconds: number, signal: AbortSignal): Promise<TrainerAnswer> {
+    const request = this.#find(config, await tablesOf(config))
+    request.waiting += 1
     try {
-      const outlook = await within(asked.answer, waitSeconds * 1000, left)
+      const outlook = await within(request.answer, waitSeconds * 1000, signal)
       if (outlook) return { trainer: { state: 'answered', reason: null }, outlook }
       return { trainer: { state: 'working', reason: null }, outlook: null }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       return { trainer: { state: 'failed', reason: `${error.code}: ${error.message}` }, outlook: null }
     } finally {
-      asked.waiting -= 1
-      if (left.aborted && asked.waiting === 0) asked.dropped.abort()
+      request.waiting -= 1
+      if (signal.aborted && request.waiting === 0) request.dropped.abort()
     }
   }
 
   #find(config: TrainingConfig, tables: Tables): Asked {
     const key = keyOf(config, tables)
-    const known = this.#asked.get(key)
+    const known = this.#requests.get(key)
     const old = known?.since != null && Date.now() - known.since > this.keptMilliseconds
     if (known && !old && !known.dropped.signal.aborted) return known
     const dropped = new AbortController()
     const params = { config: trainerConfig(config), roots: [...this.roots] }
     const bytes = tables.reduce((sum, table) => sum + (table?.size ?? 0), 0)
     const answer = this.pool.run('check_training', params, { waits: dropped.signal, reads: { bytes } })
-    const asked: Asked = { answer, dropped, waiting: 0, since: null }
-    this.#asked.delete(key)
-    this.#asked.set(key, asked)
+    const request: Asked = { answer, dropped, waiting: 0, since: null }
+    this.#requests.delete(key)
+    this.#requests.set(key, request)
     answer.then(
       () => {
-        asked.since = Date.now()
+        request.since = Date.now()
       },
       () => {
-        if (this.#asked.get(key) === asked) this.#asked.delete(key)
+        if (this.#requests.get(key) === request) this.#requests.delete(key)
       },
     )
-    for (const oldest of this.#asked.keys()) {
-      if (this.#asked.size <= MOST_KEPT) break
-      this.#asked.delete(oldest)
+    for (const oldest of this.#requests.keys()) {
+      if (this.#requests.size <= MOST_KEPT) break
+      this.#requests.delete(oldest)
     }
-    return asked
+    return request
   }
 }
 
@@ -119,18 +119,18 @@ function keyOf(config: TrainingConfig, tables: Tables): string {
 async function within<Value>(
   answer: Promise<Value>,
   milliseconds: number,
-  left: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Value | null> {
   let over = () => {}
   const end = new Promise<null>((done) => {
     over = () => done(null)
   })
   const timer = setTimeout(over, milliseconds)
-  left.addEventListener('abort', over)
+  signal.addEventListener('abort', over)
   try {
     return await Promise.race([answer, end])
   } finally {
     clearTimeout(timer)
-    left.removeEventListener('abort', over)
+    signal.removeEventListener('abort', over)
   }
 }

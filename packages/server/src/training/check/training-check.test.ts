@@ -25,11 +25,11 @@ afterEach(async () => {
 
 /** A service whose worker answers a check with `answer`; its requests are written to asked.jsonl. */
 async function serve(answer: string, settings: object = {}): Promise<void> {
-  const asked = JSON.stringify(join(place.path, 'asked.jsonl'))
+  const requestFile = JSON.stringify(join(place.path, 'asked.jsonl'))
   const python = workerProgram(
     place.path,
     `if (request.task !== 'check_training') return
-    fs.appendFileSync(${asked}, JSON.stringify(request.params.config) + '\\n')
+    fs.appendFileSync(${requestFile}, JSON.stringify(request.params.config) + '\\n')
     const outlook = ${JSON.stringify(OUTLOOK)}
     const result = (found) => reply({ type: 'result', id: request.id, result: found })
     ${answer}`,
@@ -45,7 +45,7 @@ const sound = {
   model: { vision_backbone: 'resnet18', fusion_type: 'gated' },
 }
 const training = { epochs: 2, batch_size: 4 }
-const asked = () => readdirSync(place.path).includes('asked.jsonl')
+const wasRequested = () => readdirSync(place.path).includes('asked.jsonl')
 
 describe('the check of a training', () => {
   it('reports every problem at once with path, code and remedy, without using the trainer', async () => {
@@ -73,7 +73,7 @@ describe('the check of a training', () => {
       'config.data.val_csv': 'PATH_NOT_ALLOWED',
     })
     for (const { hint } of checked.issues) expect(hint).toMatch(/\S/)
-    expect(asked()).toBe(false)
+    expect(wasRequested()).toBe(false)
   })
 
   it('refuses a device on several nodes if there is only one machine, like a start', async () => {
@@ -87,7 +87,7 @@ describe('the check of a training', () => {
     expect((await check(config)).issues).toMatchObject([issue])
     const started = await service.send('POST', '/api/training/start', { config })
     expect(started).toMatchObject({ status: 400, body: { code: 'INVALID_CONFIG', issues: [issue] } })
-    expect(asked()).toBe(false)
+    expect(wasRequested()).toBe(false)
   })
 
   it('checks rules between keys although another key is invalid', async () => {

@@ -30,7 +30,7 @@ export class TrainingChecks {
   ): Promise<TrainingCheck> {
     const { issues, config } = await findIssues(request.config, owner, this.options)
     if (config === null) return refused(issues)
-    const { trainer, outlook } = await this.options.answers.ask(config, request.wait_seconds, signal)
+    const { trainer, outlook } = await this.options.answers.request(config, request.wait_seconds, signal)
     const all = [...issues, ...issuesOfTrainer(config, outlook, this.options)]
     return {
       ok: all.every(({ severity }) => severity === 'warning'),

@@ -28,8 +28,8 @@ export async function lookAtPaths<Config extends object>(
   const failures: PathFailure[] = []
   const resolve = {
     table: roots.resolveTable,
-    folder: at(roots, 'folder'),
-    file: at(roots, 'file'),
+    folder: resolverOf(roots, 'folder'),
+    file: resolverOf(roots, 'file'),
     // The checkpoint of a fine-tuning is located and read separately; a resumed training no longer needs it.
     checkpoint: async (given: string) => given,
   } as const
@@ -49,8 +49,9 @@ export async function lookAtPaths<Config extends object>(
   return { absolute, failures }
 }
 
-const at = (roots: Pick<Roots, 'resolve'>, kind: 'file' | 'folder') => (given: string, path: string) =>
-  roots.resolve(given, path, kind)
+const resolverOf =
+  (roots: Pick<Roots, 'resolve'>, kind: 'file' | 'folder') => (given: string, path: string) =>
+    roots.resolve(given, path, kind)
 
 /** A single code if all problems are of the same kind. */
 function refusal(failures: readonly PathFailure[]): AppError {

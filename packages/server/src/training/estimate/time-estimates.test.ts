@@ -11,9 +11,9 @@ const config = (changes: { data?: object; model?: object; training?: object } = 
   })
 
 /** 10 epochs of 4 s on 100 cases, and 5 s outside of the epochs. */
-const earlier = (of = config(), facts: Partial<EarlierTraining> = {}): EarlierTraining => ({
+const earlier = (trainedConfig = config(), facts: Partial<EarlierTraining> = {}): EarlierTraining => ({
   job_id: '00000000-0000-4000-8000-000000000001',
-  config: of,
+  config: trainedConfig,
   prepared: { splits: { train: { cases: 100 } }, volumes: null } as never,
   seconds: 45,
   epochs: 10,
@@ -46,7 +46,7 @@ describe('the estimated duration of a training', () => {
   })
 
   it('counts the networks of a table', () => {
-    const of = (members: number) => ({
+    const configOf = (members: number) => ({
       ...config(),
       model: {
         ...config().model,
@@ -55,7 +55,7 @@ describe('the estimated duration of a training', () => {
         members,
       },
     })
-    expect(estimateTime(of(5), 100, [earlier(of(1))]).seconds).toBe(5 + 10 * 20)
+    expect(estimateTime(configOf(5), 100, [earlier(configOf(1))]).seconds).toBe(5 + 10 * 20)
   })
 
   it('is the median of several, within their range; identical trainings come before similar ones', () => {

@@ -57,8 +57,8 @@ function secondsLike(training: EarlierTraining, config: TrainingConfig, cases: n
   const ofVolumes = Boolean(training.prepared.volumes)
   const scale = effort(config, cases ?? then, ofVolumes) / effort(training.config, then, ofVolumes)
   const around = Math.max(0, training.seconds - training.epochs * training.epochSeconds)
-  const beside = chosenBaselines(training.config)
-  const networks = ABLATIONS.some((name) => beside.includes(name))
+  const baselines = chosenBaselines(training.config)
+  const networks = ABLATIONS.some((name) => baselines.includes(name))
   const longer = networks ? (scale * config.training.epochs) / training.epochs : 1
   return around * longer + config.training.epochs * training.epochSeconds * scale
 }
@@ -72,7 +72,7 @@ function effort(config: TrainingConfig, cases: number, ofVolumes: boolean): numb
 }
 
 function isSame(one: TrainingConfig, other: TrainingConfig): boolean {
-  const of = (config: TrainingConfig) => {
+  const comparable = (config: TrainingConfig) => {
     const { data, model, training } = config
     return [
       { ...model, members: null },
@@ -81,7 +81,7 @@ function isSame(one: TrainingConfig, other: TrainingConfig): boolean {
       [training.batch_size, training.device, training.mixed_precision, training.optimizer],
     ]
   }
-  return isDeepStrictEqual(of(one), of(other))
+  return isDeepStrictEqual(comparable(one), comparable(other))
 }
 
 function median(sorted: readonly number[]): number | null {

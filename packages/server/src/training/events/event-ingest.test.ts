@@ -34,12 +34,12 @@ describeEachDatabase((databases) => {
 
   let database: Database
   let repository: TrainingRepository
-  let told: JobMessage[]
+  let published: JobMessage[]
 
   beforeEach(async () => {
     database = await databases.open()
     repository = new TrainingRepository(database, new StoredPaths([]))
-    told = []
+    published = []
     const config = TrainingConfig.parse({
       data: { train_csv: '/train.csv' },
       model: { vision_backbone: 'resnet18', fusion_type: 'gated' },
@@ -73,7 +73,7 @@ describeEachDatabase((databases) => {
       repository: over,
       exchange: files,
       registerModel: register,
-      publish: (_jobId, messages) => told.push(...messages),
+      publish: (_jobId, messages) => published.push(...messages),
       log: pino({ level: 'silent' }),
     })
   const known = async () => {
@@ -90,7 +90,7 @@ describeEachDatabase((databases) => {
   test('the end of a job, its message and its model are stored together', async () => {
     const job = await ingest().take(await known(), chunk)
     expect(job).toMatchObject({ status: 'completed', model_id: 'resnet18_gated_001' })
-    expect(told).toMatchObject([{ type: 'completed', model_id: 'resnet18_gated_001', seq: 1 }])
+    expect(published).toMatchObject([{ type: 'completed', model_id: 'resnet18_gated_001', seq: 1 }])
     expect(await database.selectFrom('models').select('job_id').execute()).toEqual([{ job_id: JOB }])
   })
 
@@ -107,7 +107,7 @@ describeEachDatabase((databases) => {
         (error) => systemFault(error)?.code === 'DISK_FULL',
       )
       await pages(1_000_000)
-      expect(told).toEqual([])
+      expect(published).toEqual([])
       expect(await repository.find(JOB)).toMatchObject({ status: 'running', events_offset: 0, last_seq: 0 })
       expect(await repository.messages(JOB, { since: 0, limit: 10 })).toEqual([])
 
@@ -115,7 +115,7 @@ describeEachDatabase((databases) => {
         status: 'completed',
         events_offset: 100,
       })
-      expect(told).toMatchObject([{ type: 'completed', model_id: 'resnet18_gated_001', seq: 1 }])
+      expect(published).toMatchObject([{ type: 'completed', model_id: 'resnet18_gated_001', seq: 1 }])
     },
   )
 
@@ -134,7 +134,7 @@ describeEachDatabase((databases) => {
         (error) => systemFault(error)?.code === 'DISK_FULL',
       )
       expect(taking.unstoredFailure(JOB)).toMatchObject({ status: 'failed', error: { code: 'DISK_FULL' } })
-      expect([told, (await known()).status]).toEqual([[], 'running'])
+      expect([published, (await known()).status]).toEqual([[], 'running'])
 
       await pages(1_000_000)
       expect(await taking.take(await known(), lines)).toMatchObject({ status: 'failed' })
@@ -154,9 +154,9 @@ describeEachDatabase((databases) => {
     const before = await known()
     const lines = { start: 0, end: 50, lines: [JSON.stringify(progressOf(1))] }
     await ingest().take(before, lines)
-    told = []
+    published = []
     expect(await ingest().take(before, lines)).toMatchObject({ events_offset: 50, last_seq: 1 })
-    expect(told).toMatchObject([{ type: 'progress', seq: 1 }])
+    expect(published).toMatchObject([{ type: 'progress', seq: 1 }])
     expect(await repository.messages(JOB, { since: 0, limit: 10 })).toHaveLength(1)
   })
 
@@ -166,13 +166,13 @@ describeEachDatabase((databases) => {
       ...{ metrics: { train_loss: loss, val_loss: loss }, is_best: true },
     })
     let job = await known()
-    for (const [at, loss] of [0.5, 0.25].entries()) {
-      const lines = [JSON.stringify(end(at + 1, loss))]
-      job = (await ingest().take(job, { start: at * 50, end: at * 50 + 50, lines })) ?? job
+    for (const [index, loss] of [0.5, 0.25].entries()) {
+      const lines = [JSON.stringify(end(index + 1, loss))]
+      job = (await ingest().take(job, { start: index * 50, end: index * 50 + 50, lines })) ?? job
     }
-    expect(told.map(({ type }) => type)).toEqual(['epoch_end', 'epoch_end'])
-    const kept = database.selectFrom('job_best_metrics').select(['metric', 'value']).orderBy('metric')
-    expect(await kept.execute()).toEqual([
+    expect(published.map(({ type }) => type)).toEqual(['epoch_end', 'epoch_end'])
+    const best = database.selectFrom('job_best_metrics').select(['metric', 'value']).orderBy('metric')
+    expect(await best.execute()).toEqual([
       { metric: 'train_loss', value: 0.25 },
       { metric: 'val_loss', value: 0.25 },
     ])
@@ -185,7 +185,7 @@ describeEachDatabase((databases) => {
       .execute()
     const job = await ingest().take(await known(), chunk)
     expect(job).toMatchObject({ status: 'completed', model_id: null, events_offset: 100 })
-    expect(told).toMatchObject([
+    expect(published).toMatchObject([
       { type: 'completed', model_id: null, best_checkpoint: '/run/checkpoints/best', seq: 1 },
     ])
     // The model number is not used up.
@@ -245,7 +245,7 @@ describeEachDatabase((databases) => {
       expect(taken.map(({ status }) => status)).toEqual(JOBS.map(() => 'fulfilled'))
       expect(counting.transactions).toBe(1)
       expect(await stored()).toEqual(JOBS.map((id) => [id, 50, 2, [1, 2]]))
-      expect(told.map(({ job_id, seq }) => `${job_id} ${seq}`).sort()).toEqual(
+      expect(published.map(({ job_id, seq }) => `${job_id} ${seq}`).sort()).toEqual(
         JOBS.flatMap((id) => [`${id} 1`, `${id} 2`]),
       )
     })
@@ -259,7 +259,7 @@ describeEachDatabase((databases) => {
       expect(await stored()).toEqual(
         JOBS.map((id) => (id === 'job-3' ? [id, 0, 0, [2]] : [id, 50, 2, [1, 2]])),
       )
-      expect(told.some(({ job_id }) => job_id === 'job-3')).toBe(false)
+      expect(published.some(({ job_id }) => job_id === 'job-3')).toBe(false)
       await database.deleteFrom('job_events').where('job_id', '=', 'job-3').execute()
       expect((await takeAll(taking)).map(({ status }) => status)).toEqual(JOBS.map(() => 'fulfilled'))
       expect(await stored()).toEqual(JOBS.map((id) => [id, 50, 2, [1, 2]]))
@@ -297,7 +297,7 @@ describeEachDatabase((databases) => {
     })) as unknown as RunExchanges
     const taking = ingest(registerModel, repository, fragile)
     await expect(taking.take(before, chunk)).rejects.toMatchObject({ code: 'STORAGE_DENIED' })
-    expect(told).toEqual([])
+    expect(published).toEqual([])
     isDenied = false
     expect(await taking.take(before, chunk)).toMatchObject({ model_id: 'resnet18_gated_001' })
   })
@@ -321,12 +321,12 @@ describeEachDatabase((databases) => {
     test('is adopted with the end of the job, and followers are notified once', async () => {
       const before = await known()
       await expect(losing().take(before, chunk)).rejects.toThrow('disk I/O error')
-      expect(told).toEqual([])
+      expect(published).toEqual([])
       const end = { ...END, status: 'stopped' } as TerminalEvent
       const adopted = await ingest().take(before, chunk)
       expect(adopted).toMatchObject({ status: 'completed', model_id: 'resnet18_gated_001' })
       expect(adopted && (await ingest().end(adopted, end))).toMatchObject({ status: 'completed' })
-      expect(told).toMatchObject([{ type: 'completed', seq: 1, model_id: 'resnet18_gated_001' }])
+      expect(published).toMatchObject([{ type: 'completed', seq: 1, model_id: 'resnet18_gated_001' }])
       expect(await database.selectFrom('models').select('job_id').execute()).toHaveLength(1)
     })
 
@@ -337,7 +337,7 @@ describeEachDatabase((databases) => {
       await expect(losing().take(before, first)).rejects.toThrow('disk I/O error')
       const adopted = await ingest().take(before, { ...first, end: 70, lines: [...lines, '{}'] })
       expect(adopted).toMatchObject({ events_offset: 50, last_seq: 2 })
-      expect(told.map(({ seq }) => seq)).toEqual([1, 2])
+      expect(published.map(({ seq }) => seq)).toEqual([1, 2])
     })
   })
 })

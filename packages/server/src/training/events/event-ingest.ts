@@ -194,10 +194,11 @@ export class EventIngest {
     if (attempt < 2) return () => false
     const newest = await this.options.repository.newestProgress(job_id, last_seq, transaction)
     if (!newest) return () => false
-    const told = JSON.parse(newest.message) as { epoch: number; batch: number }
+    const newestProgress = JSON.parse(newest.message) as { epoch: number; batch: number }
     return (event) =>
       event.type === 'progress' &&
-      (event.epoch < told.epoch || (event.epoch === told.epoch && event.batch <= told.batch))
+      (event.epoch < newestProgress.epoch ||
+        (event.epoch === newestProgress.epoch && event.batch <= newestProgress.batch))
   }
 
   async #untold(

@@ -203,8 +203,10 @@ const ended = (timestamp: string) => ({ phase: null, eta_seconds: null, stalled:
 /** New values replace old ones; a note is kept only while its metric is null. */
 function measured(job: JobRecord, metrics: Metrics, notes: Record<string, string>) {
   const merged = { ...job.metrics, ...metrics }
-  const kept = Object.entries({ ...job.notes, ...notes }).filter(([name]) => (merged[name] ?? null) === null)
-  return { metrics: merged, notes: Object.fromEntries(kept) }
+  const remaining = Object.entries({ ...job.notes, ...notes }).filter(
+    ([name]) => (merged[name] ?? null) === null,
+  )
+  return { metrics: merged, notes: Object.fromEntries(remaining) }
 }
 
 /** Followers find `loss` and `accuracy` under these names in every message that contains them. */

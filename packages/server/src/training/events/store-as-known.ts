@@ -48,8 +48,8 @@ export async function storeAsKnown(
         ),
       ])
       const stored = await Promise.all(advanced)
-      return reduced.map(({ before, changes, messages }, at) => {
-        const now = stored[at]
+      return reduced.map(({ before, changes, messages }, index) => {
+        const now = stored[index]
         if (!now) throw new NotAsKnown()
         return { job: { ...before, request: now.request, ...changes }, messages }
       })

@@ -6,18 +6,18 @@ export function traceOf(log: string): string | null {
   const lines = log.split('\n')
   const start = lines.findLastIndex((line) => HEADER.test(line))
   if (start < 0) return null
-  const kept: string[] = []
+  const shortened: string[] = []
   for (const line of lines.slice(start)) {
     const frame = FRAME.exec(line)
     const exception = EXCEPTION.exec(line)
-    if (HEADER.test(line)) kept.push(HEADER.exec(line)?.[0] ?? '')
-    else if (frame) kept.push(`  File "${frame[1]}", line ${frame[2]}, in ${frame[3]}`)
+    if (HEADER.test(line)) shortened.push(HEADER.exec(line)?.[0] ?? '')
+    else if (frame) shortened.push(`  File "${frame[1]}", line ${frame[2]}, in ${frame[3]}`)
     else if (exception?.[1]) {
-      kept.push(exception[1])
+      shortened.push(exception[1])
       break
     }
   }
-  return kept.join('\n')
+  return shortened.join('\n')
 }
 
 const HEADER =

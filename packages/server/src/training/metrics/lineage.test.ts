@@ -83,8 +83,8 @@ describeEachDatabase((databases) => {
         ...[10, 11].map((epoch) => [epoch, 3]),
       ])
       expect(batches.step).toEqual(Array.from({ length: 11 * BATCHES }, (_, index) => index + 1))
-      expect(batches.loss.map((loss, at) => [at, loss])).toEqual(
-        batches.step.map((step, at) => [at, step <= 5 * BATCHES ? 1 : step <= 9 * BATCHES ? 2 : 3]),
+      expect(batches.loss.map((loss, index) => [index, loss])).toEqual(
+        batches.step.map((step, index) => [index, step <= 5 * BATCHES ? 1 : step <= 9 * BATCHES ? 2 : 3]),
       )
       expect(continued).toEqual([
         { job_id: idOf(2), resumed_from: idOf(1), epoch: 5, step: 5 * BATCHES },

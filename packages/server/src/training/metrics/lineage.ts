@@ -7,8 +7,8 @@ export async function lineageOf(
   job: JobRecord,
 ): Promise<JobRecord[]> {
   const chain = [job]
-  for (let at = job.resumed_from; at !== null; at = chain[0]?.resumed_from ?? null) {
-    const before = await repository.find(at)
+  for (let index = job.resumed_from; index !== null; index = chain[0]?.resumed_from ?? null) {
+    const before = await repository.find(index)
     if (!before) break
     chain.unshift(before)
   }

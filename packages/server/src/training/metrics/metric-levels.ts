@@ -123,11 +123,11 @@ export function bucketOf({ epoch, batch, total_batches, metrics }: Point): Bucke
   return singleBucket({ epoch, batch, step: (epoch - 1) * total_batches + batch }, metrics)
 }
 
-export function singleBucket<At>(at: At, values: Metrics): Bucket<At> {
+export function singleBucket<At>(position: At, values: Metrics): Bucket<At> {
   const series: Record<string, Summary> = {}
   for (const [name, value] of Object.entries(values))
     if (value !== null) series[name] = { min: value, max: value, last: value, sum: value, count: 1 }
-  return { points: 1, first: at, last: at, series }
+  return { points: 1, first: position, last: position, series }
 }
 
 /** Merges buckets in the order of their points. */

@@ -128,7 +128,7 @@ test('the curve is the same when read from messages or from levels, whenever the
   expect(batches.series.loss?.last.at(-1)).toBe(2999)
   expect(batches.series.accuracy?.mean.every((value) => value === 0.5)).toBe(true)
   const total = batches.loss.reduce<number>(
-    (sum, mean, at) => sum + (mean ?? 0) * (batches.ranges[at]?.points ?? 0),
+    (sum, mean, index) => sum + (mean ?? 0) * (batches.ranges[index]?.points ?? 0),
     0,
   )
   const exact = Array.from({ length: 3000 }, (_, i) => i + 1).filter((seq) => seq % 100 !== 0)
@@ -140,12 +140,12 @@ test('the curve is the same when read from messages or from levels, whenever the
 })
 
 test('a repeated request reads only new data, and gives the same curve as a complete read', async () => {
-  const kept = recent
+  const filtered = recent
   for (let seq = 1; seq <= 6000; seq += 300) {
     await append(seq, seq + 299)
     if (seq % 900 === 1) await rollup.rollUp(JOB)
     for (const buckets of [50, 500]) {
-      recent = kept
+      recent = filtered
       const again = await series(seq + 299, buckets)
       recent = new RecentCurves()
       expect(await series(seq + 299, buckets)).toEqual(again)
@@ -165,11 +165,11 @@ test('superseded progress is deleted; a returning follower misses nothing else',
   }
   await expect.poll(async () => (await storedProgress())[0]).toBeGreaterThan(1000)
   await rollup.rollUp(JOB)
-  const kept = Array.from({ length: 25 }, (_, epoch) => (epoch + 1) * 100)
-  const recent = Array.from({ length: RECENT_MESSAGES }, (_, at) => 2001 + at)
-  expect(await replayed(0, 2500)).toEqual([...kept.filter((seq) => seq <= 2000), ...recent])
+  const epochs = Array.from({ length: 25 }, (_, epoch) => (epoch + 1) * 100)
+  const recent = Array.from({ length: RECENT_MESSAGES }, (_, index) => 2001 + index)
+  expect(await replayed(0, 2500)).toEqual([...epochs.filter((seq) => seq <= 2000), ...recent])
   expect(await replayed(2100, 2500)).toEqual(recent.filter((seq) => seq > 2100))
-  expect(await replayed(null, 2500)).toEqual([...kept.slice(0, -1), 2499, 2500])
+  expect(await replayed(null, 2500)).toEqual([...epochs.slice(0, -1), 2499, 2500])
 })
 
 test('trainings that grow together are aggregated one after the other', async () => {
@@ -179,7 +179,7 @@ test('trainings that grow together are aggregated one after the other', async ()
   for (const job_id of jobs.slice(1)) await repository.insert({ ...pickNew(columns), job_id })
   const upTo = 3 * RECENT_MESSAGES
   for (const job_id of jobs) {
-    const messages = Array.from({ length: upTo }, (_, at) => ({ ...messageAt(at + 1), job_id }))
+    const messages = Array.from({ length: upTo }, (_, index) => ({ ...messageAt(index + 1), job_id }))
     await repository.append(messages as JobMessage[])
   }
   await database.updateTable('jobs').set({ last_seq: upTo }).execute()
@@ -195,12 +195,15 @@ test('trainings that grow together are aggregated one after the other', async ()
   })
   for (const job_id of jobs) rollup.grown(job_id, [{ seq: upTo }])
   await expect.poll(async () => (await find(jobs.at(-1) ?? '')).folded_seq).toBe(upTo - RECENT_MESSAGES)
-  expect(order.filter((jobId, at) => jobId !== order[at - 1])).toEqual(jobs)
+  expect(order.filter((jobId, index) => jobId !== order[index - 1])).toEqual(jobs)
 })
 
 test('the newest progress is kept, however old it is', async () => {
   await append(1, 99)
-  const ends = Array.from({ length: 3 * RECENT_MESSAGES }, (_, at) => ({ ...messageAt(100), seq: 100 + at }))
+  const ends = Array.from({ length: 3 * RECENT_MESSAGES }, (_, index) => ({
+    ...messageAt(100),
+    seq: 100 + index,
+  }))
   await repository.append(ends)
   await database
     .updateTable('jobs')
@@ -264,9 +267,9 @@ test('a window of a long curve is read from a suitable level, in a few hundred r
       message.type === 'progress' ? [bucketOf(message)] : [],
     ),
   )
-  const kept = complete.filter(({ level }) => level >= finestLevel(after.points))
+  const stored = complete.filter(({ level }) => level >= finestLevel(after.points))
   await levels.inBackground(async (transaction) => {
-    await levels.add(JOB, kept, transaction)
+    await levels.add(JOB, stored, transaction)
     await levels.save(JOB, { ...after, folded_seq: 100_000, kept_seq: 100_000 }, transaction)
   })
   const statements = vi.spyOn(ConnectionThread.prototype, 'statement')
@@ -280,7 +283,9 @@ test('a window of a long curve is read from a suitable level, in a few hundred r
     const results: { rows: unknown[] }[] = await Promise.all(
       statements.mock.results.map(({ value }) => value),
     )
-    const levelRows = results.filter((_, at) => /"metric_levels"/.test(statements.mock.calls[at]?.[0] ?? ''))
+    const levelRows = results.filter((_, index) =>
+      /"metric_levels"/.test(statements.mock.calls[index]?.[0] ?? ''),
+    )
     expect(levelRows.reduce((sum, { rows }) => sum + rows.length, 0)).toBeLessThan(1100)
     const points = batches.ranges.reduce((sum, range) => sum + range.points, 0)
     // With 99,000 points, a bucket of the finest level has 16 points: a window exceeds its ends by less than that.

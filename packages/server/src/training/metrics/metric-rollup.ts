@@ -110,13 +110,13 @@ export class MetricRollup {
       progress.map(({ message }) => bucketOf(JSON.parse(message))),
     )
     const finest = finestLevel(after.points)
-    const kept = complete.filter(({ level }) => level >= finest)
+    const stored = complete.filter(({ level }) => level >= finest)
     return levels.inBackground(async (transaction) => {
       // The job may have been removed meanwhile.
       if ((await repository.lastSeq(jobId, transaction)) < head) return false
       const outgrown = finest > finestLevel(before.points)
       await together([
-        levels.add(jobId, kept, transaction),
+        levels.add(jobId, stored, transaction),
         ...(outgrown ? [levels.dropBelow(jobId, finest, transaction)] : []),
         levels.prune(jobId, { from: before.kept_seq, to: kept_seq }, transaction),
         levels.save(jobId, { ...after, folded_seq, kept_seq }, transaction),

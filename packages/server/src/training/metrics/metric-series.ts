@@ -159,7 +159,7 @@ function continuedOf(parts: readonly Part[], begins: readonly number[]): MetricS
 
 function batchesOf(
   buckets: readonly Bucket[],
-  asked: readonly string[] | undefined,
+  names: readonly string[] | undefined,
 ): MetricSeries['batches'] {
   const known = [...new Set(buckets.flatMap(({ series }) => Object.keys(series)))].sort()
   return {
@@ -174,7 +174,7 @@ function batchesOf(
       first: { epoch: first.epoch, batch: first.batch },
       last: { epoch: last.epoch, batch: last.batch },
     })),
-    series: columnsOf(buckets, asked ? known.filter((name) => asked.includes(name)) : known),
+    series: columnsOf(buckets, names ? known.filter((name) => names.includes(name)) : known),
   }
 }
 

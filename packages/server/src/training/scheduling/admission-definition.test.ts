@@ -12,7 +12,7 @@ function byDefinition(
   quotas: RunningQuotas = new Map(),
 ) {
   const admitted: Admission[] = []
-  const kept: string[] = []
+  const reserved: string[] = []
   for (const job of waiting) {
     const theirs = [...running, ...admitted].filter(({ owner }) => owner === job.owner)
     if (job.owner && theirs.length >= (quotas.get(job.owner) ?? Number.POSITIVE_INFINITY)) continue
@@ -26,10 +26,10 @@ function byDefinition(
       continue
     }
     const free = choices.find(
-      (places) => !places.some((place) => busy.includes(place) || kept.includes(place)),
+      (places) => !places.some((place) => busy.includes(place) || reserved.includes(place)),
     )
     if (free) admitted.push({ ...job, places: free })
-    else kept.push(...choices.flat())
+    else reserved.push(...choices.flat())
   }
   return admitted
 }
@@ -58,10 +58,11 @@ const DEVICES = ['auto', 'cuda', 'cpu', 'mps', 'cuda:0', 'cuda:2', 'cuda:0,1', '
 it('admits the same jobs as the definition, for any waiting and running jobs', () => {
   for (let seed = 0; seed < 500; seed++) {
     const draw = numbers(seed)
-    const accelerators = draw(6) === 0 ? ['mps'] : Array.from({ length: draw(8) }, (_, at) => `cuda:${at}`)
+    const accelerators =
+      draw(6) === 0 ? ['mps'] : Array.from({ length: draw(8) }, (_, index) => `cuda:${index}`)
     const capacity: Capacity = { accelerators, maxJobs: draw(3) === 0 ? draw(12) : null }
-    const jobs = Array.from({ length: draw(60) }, (_, at) => ({
-      id: String(at),
+    const jobs = Array.from({ length: draw(60) }, (_, index) => ({
+      id: String(index),
       device: DEVICES[draw(DEVICES.length)] ?? 'auto',
       num_workers: null,
       owner: ['ann', 'bob', null][draw(3)] ?? null,
@@ -76,13 +77,13 @@ it('admits the same jobs as the definition, for any waiting and running jobs', (
 })
 
 it('takes one pass over a long queue: ten times as many jobs take much less than a hundred times as long', () => {
-  const accelerators = Array.from({ length: 1000 }, (_, at) => `cuda:${at}`)
+  const accelerators = Array.from({ length: 1000 }, (_, index) => `cuda:${index}`)
   const running = accelerators
     .slice(1)
     .map((place): Admission => ({ id: place, device: 'auto', num_workers: null, places: [place] }))
   let looks = 0
-  const waiting = Array.from({ length: 10_000 }, (_, at) => ({
-    id: String(at),
+  const waiting = Array.from({ length: 10_000 }, (_, index) => ({
+    id: String(index),
     num_workers: null,
     get device() {
       looks += 1

@@ -62,7 +62,7 @@ class TakenPlaces {
   /** Slot → number of its jobs. */
   readonly #jobs = new Map<string, number>()
   /** Slots that a job waits for. */
-  readonly #kept = new Set<string>()
+  readonly #reserved = new Set<string>()
   /** By device: the slots for its jobs, and the number of leading ones that are not free. */
   readonly #choices = new Map<string, { readonly all: readonly string[][]; passed: number }>()
 
@@ -80,12 +80,12 @@ class TakenPlaces {
   }
 
   keep(device: string): void {
-    for (const places of this.#of(device).all) for (const place of places) this.#kept.add(place)
+    for (const places of this.#choicesOf(device).all) for (const place of places) this.#reserved.add(place)
   }
 
   firstFree(device: string): readonly string[] | undefined {
-    const choices = this.#of(device)
-    const isFree = (place: string) => this.#load(place) === 0 && !this.#kept.has(place)
+    const choices = this.#choicesOf(device)
+    const isFree = (place: string) => this.#load(place) === 0 && !this.#reserved.has(place)
     while (choices.passed < choices.all.length && !choices.all[choices.passed]?.every(isFree))
       choices.passed += 1
     return choices.all[choices.passed]
@@ -93,14 +93,14 @@ class TakenPlaces {
 
   leastBusy(device: string): readonly string[] {
     const load = (places: readonly string[]) => places.reduce((sum, place) => sum + this.#load(place), 0)
-    return this.#of(device).all.reduce((best, places) => (load(places) < load(best) ? places : best))
+    return this.#choicesOf(device).all.reduce((best, places) => (load(places) < load(best) ? places : best))
   }
 
   #load(place: string): number {
     return this.#jobs.get(place) ?? 0
   }
 
-  #of(device: string) {
+  #choicesOf(device: string) {
     const known = this.#choices.get(device)
     if (known) return known
     const choices = { all: choicesOf(device, this.accelerators, this.#accelerators), passed: 0 }

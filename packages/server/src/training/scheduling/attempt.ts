@@ -46,10 +46,10 @@ export class Attempt {
   readonly #ending: TrainerEnding
   #stopping: Promise<void> | undefined
   #clearing: Promise<boolean> | undefined
-  #asking: Promise<void> = Promise.resolve()
+  #requesting: Promise<void> = Promise.resolve()
   readonly #detachment = new AbortController()
   /** Resolves when the service has detached from the attempt. */
-  readonly #left = new Promise<void>((done) => {
+  readonly #detached = new Promise<void>((done) => {
     this.#detachment.signal.addEventListener('abort', () => done(), { once: true })
   })
   #resolveEnded: () => void = () => undefined
@@ -66,7 +66,7 @@ export class Attempt {
     this.#log = options.log.child({ job_id: job.job_id, attempt: job.attempt })
     const { stopGraceSeconds, confirm } = options
     this.#ending = new TrainerEnding({
-      ...{ trainer, confirm, log: this.#log, stopGraceSeconds, left: this.#left },
+      ...{ trainer, confirm, log: this.#log, stopGraceSeconds, detached: this.#detached },
       onCannotBeTakenBack: () => this.#endBeforeItBegins(),
     })
   }
@@ -93,7 +93,7 @@ export class Attempt {
     const resources = this.#watchResources()
     void this.#awaitBeginning()
     const lost = watch.lost.then(() => this.#ending.killNow())
-    const how = await Promise.race([this.trainer.gone, this.#ended, this.#left, lost])
+    const how = await Promise.race([this.trainer.gone, this.#ended, this.#detached, lost])
     watch.close()
     if (this.#isDetached) resources.detach()
     await events.close()
@@ -111,15 +111,15 @@ export class Attempt {
   }
 
   /** The request is already durable. Requests reach the trainer in order; a stop is enforced when the grace period is over. */
-  async ask(request: ControlRequest): Promise<void> {
-    this.#asking = this.#asking.then(() => this.#put(request))
-    await this.#asking
+  async sendRequest(request: ControlRequest): Promise<void> {
+    this.#requesting = this.#requesting.then(() => this.#put(request))
+    await this.#requesting
     if (request === 'stop') this.#stopping ??= this.#ending.enforceStop(this.#ended)
   }
 
   async #put(request: ControlRequest): Promise<void> {
     try {
-      await this.options.exchange.ask(this.#job.attempt, request)
+      await this.options.exchange.sendRequest(this.#job.attempt, request)
     } catch (error) {
       this.#log.warn({ err: error }, 'the request could not be written; sending a signal to the trainer')
       if (request === 'stop') await this.#ending.signalStop()
@@ -135,7 +135,7 @@ export class Attempt {
   /** A job that waits in its launcher has not started; it is running once the launcher reports that, or with its first event. */
   async #awaitBeginning(): Promise<void> {
     if (!waits(this.#job)) return
-    await Promise.race([this.trainer.begun, this.#ended, this.#left])
+    await Promise.race([this.trainer.begun, this.#ended, this.#detached])
     if (this.#isDetached || (await this.trainer.state()) === 'gone') return
     await this.#durably(async () => {
       if (!waits(this.#job)) return

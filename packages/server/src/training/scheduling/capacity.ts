@@ -17,7 +17,7 @@ export class KnownCapacity {
   ) {}
 
   /** Queries the launcher until the capacity is known; concurrent callers share the answer. */
-  readonly ask = shareInFlight(async (): Promise<Capacity> => {
+  readonly query = shareInFlight(async (): Promise<Capacity> => {
     const capacity = await retry(() => this.launcher.capacity(), {
       delay: () => this.retryMilliseconds,
       onFailure: (error) => {

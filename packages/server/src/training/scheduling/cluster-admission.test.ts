@@ -19,8 +19,8 @@ const gpus = clusterOf({ cpus: 16, gpus: 2 }, { cpus: 16, gpus: 2 }, { cpus: 8, 
 
 type Asked = string | readonly [device: string, num_workers: number]
 
-const waitingOf = (asked: readonly Asked[]) =>
-  asked.map((one, index) => {
+const waitingOf = (requests: readonly Asked[]) =>
+  requests.map((one, index) => {
     const [device, num_workers] = typeof one === 'string' ? [one, null] : one
     return { id: String(index), device, num_workers }
   })
@@ -28,9 +28,11 @@ const runningOf = (taken: readonly string[][]) =>
   taken.map(
     (places, index): Admission => ({ id: `running ${index}`, device: 'auto', num_workers: null, places }),
   )
-const places = (capacity: typeof cpus, asked: readonly Asked[], taken: string[][] = []) => {
-  const admitted = admit(waitingOf(asked), runningOf(taken), capacity)
-  return waitingOf(asked).map(({ id }) => admitted.find((job) => job.id === id)?.places.join(' ') ?? 'waits')
+const places = (capacity: typeof cpus, requests: readonly Asked[], taken: string[][] = []) => {
+  const admitted = admit(waitingOf(requests), runningOf(taken), capacity)
+  return waitingOf(requests).map(
+    ({ id }) => admitted.find((job) => job.id === id)?.places.join(' ') ?? 'waits',
+  )
 }
 
 describe('the queue of a cluster admits', () => {
@@ -81,8 +83,8 @@ describe('the queue of a cluster admits', () => {
       [],
       ['', '', '', 'cpus=1'],
     ],
-  ])('%s', (_, capacity, asked, taken, expected) => {
-    expect(places(capacity, asked, taken)).toEqual(expected)
+  ])('%s', (_, capacity, requests, taken, expected) => {
+    expect(places(capacity, requests, taken)).toEqual(expected)
   })
 
   it('a job that fits no node only once the cluster does not grow any more', () => {
@@ -91,8 +93,8 @@ describe('the queue of a cluster admits', () => {
   })
 
   it('no job past a waiting one, however many follow it', () => {
-    const asked: Asked[] = ['cpu:2x2', ...Array.from({ length: 20 }, () => 'cpu')]
-    expect(places(cpus, asked, [['cpus=1']]).every((place) => place === 'waits')).toBe(true)
+    const requests: Asked[] = ['cpu:2x2', ...Array.from({ length: 20 }, () => 'cpu')]
+    expect(places(cpus, requests, [['cpus=1']]).every((place) => place === 'waits')).toBe(true)
   })
 
   it('at most the configured number if that is less', () => {
@@ -106,8 +108,8 @@ describe('the queue of a cluster admits', () => {
 
 it('gives a job only its own part of the cluster', () => {
   const given = (capacity: typeof cpus, device: string) => {
-    const { resources, ...told } = grantOf({ id: '', device, num_workers: null, places: [] }, capacity)
-    return [told.device, told.num_workers, resources]
+    const { resources, ...granted } = grantOf({ id: '', device, num_workers: null, places: [] }, capacity)
+    return [granted.device, granted.num_workers, resources]
   }
   const one = { nodes: 1, processes: 1 }
   expect(given(cpus, 'auto')).toEqual(['cpu', 1, { ...one, cpus: 1, gpus: 0 }])

@@ -76,7 +76,7 @@ export class JobRun {
       if (!attempt) return
       this.#attempt = attempt
       if (this.#detached) return attempt.detach()
-      if (this.#request) await attempt.ask(this.#request)
+      if (this.#request) await attempt.sendRequest(this.#request)
       if ((await attempt.follow()) !== 'again') return
     }
   }
@@ -85,9 +85,9 @@ export class JobRun {
    * The request is already durable. A stop is final, whatever is requested after it or at the same time.
    * @returns the request that the trainer has now.
    */
-  async ask(request: ControlRequest): Promise<ControlRequest> {
+  async sendRequest(request: ControlRequest): Promise<ControlRequest> {
     if (this.#request !== 'stop') this.#request = request
-    await this.#attempt?.ask(this.#request)
+    await this.#attempt?.sendRequest(this.#request)
     return this.#request
   }
 

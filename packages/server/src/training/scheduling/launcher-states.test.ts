@@ -280,10 +280,10 @@ describeOnSqlite((databases) => {
       const jobId = await domain.accept()
       const next = await domain.accept()
       const trainer = await domain.submitted(jobId)
-      const told: JobMessage[] = []
+      const messages: JobMessage[] = []
       const followed = domain.training.gateway.follow(
         jobId,
-        (message) => told.push(message),
+        (message) => messages.push(message),
         new AbortController().signal,
       )
       await domain.looked(trainer)
@@ -291,7 +291,7 @@ describeOnSqlite((databases) => {
       await domain.storeBehindTheService(jobId, end)
       domain.exchanges.of(jobId).writeEvent(end)
       await followed
-      expect(told).toMatchObject([{ type: 'completed', seq: 1 }])
+      expect(messages).toMatchObject([{ type: 'completed', seq: 1 }])
       // The trainer lingers; it is ended after its grace period, as after any end.
       await domain.submitted(next)
       expect(trainer.received).toContain('kill')
@@ -299,7 +299,7 @@ describeOnSqlite((databases) => {
   })
 
   describe('finish and stop at once', () => {
-    const ask = (what: 'finishJob' | 'stopJob', job_id: string) =>
+    const request = (what: 'finishJob' | 'stopJob', job_id: string) =>
       domain.training.routes[what]({ params: { job_id } } as never) as Promise<{ message: string }>
 
     it.each([
@@ -322,7 +322,7 @@ describeOnSqlite((databases) => {
         }
         written.push(request)
       }
-      const answers = order.map((what) => ask(what, jobId))
+      const answers = order.map((what) => request(what, jobId))
       await domain.looked(trainer)
       release()
       await until(() => exchange.control.get(1) === 'stop')

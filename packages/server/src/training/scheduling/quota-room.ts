@@ -6,20 +6,20 @@ export type RunningQuotas = ReadonlyMap<string, number>
 /** Number of further jobs that each user may start, during a pass over the waiting ones. */
 export class QuotaRoom {
   /** Only for users who have a quota. */
-  readonly #left: Map<string, number>
+  readonly #remaining: Map<string, number>
 
   constructor(quotas: RunningQuotas, running: readonly Admission[]) {
-    this.#left = new Map(quotas)
+    this.#remaining = new Map(quotas)
     if (quotas.size > 0) for (const job of running) this.take(job)
   }
 
   /** Returns true if the owner of a job may run another one. */
   has({ owner }: Waiting): boolean {
-    return !owner || (this.#left.get(owner) ?? 1) > 0
+    return !owner || (this.#remaining.get(owner) ?? 1) > 0
   }
 
   take({ owner }: Waiting): void {
-    const left = owner ? this.#left.get(owner) : undefined
-    if (owner && left !== undefined) this.#left.set(owner, left - 1)
+    const remaining = owner ? this.#remaining.get(owner) : undefined
+    if (owner && remaining !== undefined) this.#remaining.set(owner, remaining - 1)
   }
 }

@@ -10,7 +10,7 @@ export interface TrainerEndingOptions {
   readonly log: Pick<FastifyBaseLogger, 'warn'>
   readonly stopGraceSeconds: number
   /** Resolves when the service detaches from the attempt; nothing more is requested then. */
-  readonly left: Promise<void>
+  readonly detached: Promise<void>
   /** Called when the trainer is to stop before it has started, and its launcher cannot cancel it: it ends as soon as it starts. */
   readonly onCannotBeTakenBack?: () => Promise<void>
 }
@@ -22,7 +22,7 @@ export class TrainerEnding {
   #hasLeft = false
 
   constructor(readonly options: TrainerEndingOptions) {
-    void options.left.then(() => {
+    void options.detached.then(() => {
       this.#hasLeft = true
     })
   }
@@ -83,7 +83,7 @@ export class TrainerEnding {
   /** True as soon as one of `events` has happened, or the service detaches from the attempt. */
   #isWithin(seconds: number, ...events: Promise<unknown>[]): Promise<boolean> {
     return Promise.race([
-      ...[...events, this.options.left].map((event) => event.then(() => true)),
+      ...[...events, this.options.detached].map((event) => event.then(() => true)),
       delay(seconds * 1000, false, { ref: false }),
     ])
   }

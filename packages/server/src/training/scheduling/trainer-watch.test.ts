@@ -28,9 +28,13 @@ const running = async () => {
   return { jobId, trainer, exchange: domain.exchanges.of(jobId) }
 }
 const follow = (jobId: string) => {
-  const told: JobMessage[] = []
-  void domain.training.gateway.follow(jobId, (message) => told.push(message), new AbortController().signal)
-  return told
+  const messages: JobMessage[] = []
+  void domain.training.gateway.follow(
+    jobId,
+    (message) => messages.push(message),
+    new AbortController().signal,
+  )
+  return messages
 }
 
 describe('a job whose data folder is unavailable', () => {
@@ -72,7 +76,7 @@ describe('a job whose data folder is unavailable', () => {
 describe('a trainer that has stalled', () => {
   it('is shown as stalled, in the status and to followers, and continues with its next step', async () => {
     const { jobId, trainer, exchange } = await running()
-    const told = follow(jobId)
+    const messages = follow(jobId)
     exchange.beat = beat(5, 0.05)
     const stalled = await domain.until(jobId, (job) => job.stalled !== null)
     expect(stalled).toMatchObject({
@@ -81,8 +85,8 @@ describe('a trainer that has stalled', () => {
     })
     exchange.beat = beat(6, 600)
     await domain.until(jobId, (job) => job.stalled === null)
-    await until(() => told.length >= 2)
-    expect(told).toMatchObject([
+    await until(() => messages.length >= 2)
+    expect(messages).toMatchObject([
       { type: 'stalled', seq: 1, epoch: 1, stalled: stalled.stalled },
       { type: 'stalled', seq: 2, stalled: null },
     ])

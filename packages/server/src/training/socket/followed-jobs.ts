@@ -96,9 +96,9 @@ export class FollowedJobs {
   async #lookAtAll(): Promise<void> {
     try {
       const ids = [...this.#followed.keys()]
-      for (let at = 0; at < ids.length; at += JOBS_AT_A_TIME)
+      for (let index = 0; index < ids.length; index += JOBS_AT_A_TIME)
         for (const [jobId, last] of await this.options.repository.lastSeqs(
-          ids.slice(at, at + JOBS_AT_A_TIME),
+          ids.slice(index, index + JOBS_AT_A_TIME),
         )) {
           const followed = this.#followed.get(jobId)
           if (followed && followed.position === null) await this.#begin(jobId, followed)

@@ -64,10 +64,10 @@ describe('a follower', () => {
     const jobId = await service.start('plain')
     await service.ended(jobId)
     const all = service.follow(jobId, '?since=0')
-    const kept = service.follow(jobId)
-    await Promise.all([all.closed, kept.closed])
+    const recent = service.follow(jobId)
+    await Promise.all([all.closed, recent.closed])
     const newest = all.messages.findLast(({ type }) => type === 'progress')
-    expect(kept.messages).toEqual(
+    expect(recent.messages).toEqual(
       all.messages.filter((message) => message.type !== 'progress' || message === newest),
     )
   })

@@ -115,8 +115,8 @@ test('a node on the cluster gets the folders of its machines; one here, or witho
   const { warnings } = await pool.run('node', node('cuda:0'))
   expect(JSON.parse(warnings[0]?.message ?? '')).toEqual(node('cuda:0'))
   await poolOf(program).run('node', node())
-  const told = requests().flatMap((request) => ('params' in request ? [request.params] : []))
-  expect(told).toEqual([{ ...node(), places }, node()])
+  const params = requests().flatMap((request) => ('params' in request ? [request.params] : []))
+  expect(params).toEqual([{ ...node(), places }, node()])
 })
 
 test('deadlines start when a worker starts', async () => {

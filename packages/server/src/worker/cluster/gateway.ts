@@ -31,7 +31,7 @@ const PAUSES_MILLISECONDS = [0, 1000, 2000, 5000, 10_000] as const
 /** The slots of a cluster, reached through one process that is restarted when it ends. */
 export class Gateway implements ProcessSource {
   readonly #tasks = new Map<string, Carried>()
-  readonly #told: ((size: number) => void)[] = []
+  readonly #sizeListeners: ((size: number) => void)[] = []
   #refuse: (error: AppError) => void = () => {}
   #process: GatewayProcess | undefined
   #size = 0
@@ -63,9 +63,9 @@ export class Gateway implements ProcessSource {
     return this.#process?.pid
   }
 
-  onSize(told: (size: number) => void): void {
-    this.#told.push(told)
-    told(this.#size)
+  onSize(listener: (size: number) => void): void {
+    this.#sizeListeners.push(listener)
+    listener(this.#size)
   }
 
   onUnreachable(refuse: (error: AppError) => void): void {
@@ -130,11 +130,11 @@ export class Gateway implements ProcessSource {
     }
     const carried = this.#tasks.get(message.id)
     if (!carried) return
-    this.#tell(carried.task, message)
+    this.#deliver(carried.task, message)
     if (carried.task.settled) this.#tasks.delete(message.id)
   }
 
-  #tell(task: TaskInFlight, message: Exclude<Message, { type: 'cluster' | 'unreachable' }>): void {
+  #deliver(task: TaskInFlight, message: Exclude<Message, { type: 'cluster' | 'unreachable' }>): void {
     switch (message.type) {
       case 'placed':
         task.begin()
@@ -227,7 +227,7 @@ export class Gateway implements ProcessSource {
   #resize(size: number): void {
     if (size === this.#size) return
     this.#size = size
-    for (const told of this.#told) told(size)
+    for (const listener of this.#sizeListeners) listener(size)
   }
 }
 

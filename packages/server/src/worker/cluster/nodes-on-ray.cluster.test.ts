@@ -99,8 +99,8 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect(new Set(run.places().map(({ there }) => there)).size).toBe(2)
     // A branch runs where the table was written, so its input is already there.
     const [source] = run.nodesOf('load')
-    const beside = run.places().find(({ node, there }) => node !== 'load' && there === source)
-    expect(beside?.message).toMatch(/; it has (\d+) of \1 bytes of the inputs$/)
+    const sameNode = run.places().find(({ node, there }) => node !== 'load' && there === source)
+    expect(sameNode?.message).toMatch(/; it has (\d+) of \1 bytes of the inputs$/)
   })
 
   it('a cancelled one ends at once, with its process', { tags: ['full'] }, async () => {

@@ -99,9 +99,9 @@ export class DiskCache implements ResultCache {
   }
 
   /** Remove results of a node, of a workflow, or all. Runs keep the results that they hold. Returns their number. */
-  async clear(of: { workflow?: string; node?: string } = {}): Promise<number> {
+  async clear(filter: { workflow?: string; node?: string } = {}): Promise<number> {
     let cleared = 0
-    for await (const keys of this.options.repository.clear(of)) {
+    for await (const keys of this.options.repository.clear(filter)) {
       this.#forget(keys)
       cleared += keys.length
     }

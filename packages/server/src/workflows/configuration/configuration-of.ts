@@ -98,8 +98,8 @@ async function sourceAt(
             'a configuration has no key for the selection of these cases',
           ),
         )
-        const of = relation && 'of' in relation ? [relation.of].flat() : []
-        open.push(...of.map((name): [number, string] => [source, name]))
+        const sources = relation && 'of' in relation ? [relation.of].flat() : []
+        open.push(...sources.map((name): [number, string] => [source, name]))
       }
     }
   }

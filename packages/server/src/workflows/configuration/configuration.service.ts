@@ -13,16 +13,16 @@ export async function configurationOfDocument(
 ): Promise<ConfigurationOfWorkflow> {
   const workflow = await workflowOf(document)
   const training = workflow.nodes.filter(({ type }) => type === 'TrainModel').map(({ id }) => id)
-  const meant = node ?? (training.length === 1 ? training[0] : undefined)
-  if (meant === undefined || !training.includes(meant)) throw notTraining(training)
+  const target = node ?? (training.length === 1 ? training[0] : undefined)
+  if (target === undefined || !training.includes(target)) throw notTraining(training)
   const checked = await checkWorkflow(workflow, checkContext)
-  const scope = scopeOf(checked.validated, { targets: [meant] }, checked.more)
+  const scope = scopeOf(checked.validated, { targets: [target] }, checked.more)
   if (!scope.ok) throw notRunnable(scope.issues)
   const find: FindSource = async (reads, value) => {
     if (reads === 'dataset') return (await checkContext.datasets.find(value, 'dataset_id')).place
     return { path: await checkContext.roots.resolve(value, 'path', reads === 'table' ? 'dataset' : 'any') }
   }
-  return configurationOf(meant, { validated: checked.validated, inputs: checked.inputs, find })
+  return configurationOf(target, { validated: checked.validated, inputs: checked.inputs, find })
 }
 
 function notTraining(training: readonly string[]): AppError {

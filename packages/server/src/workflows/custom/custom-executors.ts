@@ -27,7 +27,7 @@ export function customExecutors(
       return await pool.run(
         'custom_node',
         { folder, ...source, ...nodeParams(task, { service, store }, task.config) },
-        { onProgress: (...told) => task.progress(...told), signal: abort.signal },
+        { onProgress: (...args) => task.progress(...args), signal: abort.signal },
       )
     } catch (thrown) {
       throw asNodeFailure(thrown)

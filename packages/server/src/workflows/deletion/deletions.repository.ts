@@ -42,8 +42,8 @@ export class DeletionsRepository {
     yield* this.#batches((connection) =>
       connection
         .deleteFrom('workflow_executions')
-        .where('number', 'in', (of) =>
-          of
+        .where('number', 'in', (eb) =>
+          eb
             .selectFrom('workflow_executions')
             .select('number')
             .where('workflow_id', '=', workflowId)
@@ -55,8 +55,8 @@ export class DeletionsRepository {
       connection
         .deleteFrom('workflow_made')
         .where('workflow_id', '=', workflowId)
-        .where('node', 'in', (of) =>
-          of.selectFrom('workflow_made').select('node').where('workflow_id', '=', workflowId).limit(ROWS),
+        .where('node', 'in', (eb) =>
+          eb.selectFrom('workflow_made').select('node').where('workflow_id', '=', workflowId).limit(ROWS),
         )
         .executeTakeFirst(),
     )

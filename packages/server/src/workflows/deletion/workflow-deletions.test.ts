@@ -129,7 +129,7 @@ async function statesSeen(
   while (going) {
     const { count } = await database
       .selectFrom(table)
-      .select((of) => of.fn.countAll<number>().as('count'))
+      .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()
     seen.add(count)
   }
@@ -190,9 +190,9 @@ it('a deletion during which the service is killed stays valid, and the next serv
   expect(await killedWhileRemoving('large', 1500)).toBe('SIGKILL')
 
   await open()
-  const left = Number((await rows()).workflow_runs)
-  expect(left).toBeGreaterThan(Number(before.workflow_runs))
-  expect(left).toBeLessThan(2000)
+  const remaining = Number((await rows()).workflow_runs)
+  expect(remaining).toBeGreaterThan(Number(before.workflow_runs))
+  expect(remaining).toBeLessThan(2000)
   expect((await sql`PRAGMA foreign_key_check`.execute(database)).rows).toEqual([])
   expect((await new WorkflowsRepository(database).list(10, undefined)).items).toHaveLength(1)
   await opened().resume()

@@ -23,22 +23,22 @@ export interface ExecutorParts {
  * services; any other node without one is a compile error.
  */
 export function createExecutors({ datasets, trainings }: ExecutorParts, context: ExecutionContext) {
-  const at = <T extends NodeType>(type: T, execute: NodeExecutor<T>) => valued(type, execute, context)
+  const executor = <T extends NodeType>(type: T, execute: NodeExecutor<T>) => valued(type, execute, context)
   return {
     ...workerNodes(context),
-    LoadDataset: at('LoadDataset', loadDataset(datasets)),
-    SelectBackbone: at('SelectBackbone', selectBackbone),
-    SelectFusion: at('SelectFusion', selectFusion),
-    SelectAggregator: at('SelectAggregator', selectAggregator),
-    ConfigureTraining: at('ConfigureTraining', configureTraining),
-    TrainModel: at('TrainModel', trainModel(trainings)),
-    ResumeTraining: at('ResumeTraining', resumeTraining(trainings)),
-    EvaluateModel: at('EvaluateModel', evaluateModel),
-    VisualizeResults: at('VisualizeResults', visualizeResults),
-    GenerateReport: at('GenerateReport', generateReport),
-    SaveModel: at('SaveModel', fileInWorker()),
-    ExportPredictions: at('ExportPredictions', fileInWorker()),
-    SaveWorkflow: at('SaveWorkflow', saveWorkflow),
+    LoadDataset: executor('LoadDataset', loadDataset(datasets)),
+    SelectBackbone: executor('SelectBackbone', selectBackbone),
+    SelectFusion: executor('SelectFusion', selectFusion),
+    SelectAggregator: executor('SelectAggregator', selectAggregator),
+    ConfigureTraining: executor('ConfigureTraining', configureTraining),
+    TrainModel: executor('TrainModel', trainModel(trainings)),
+    ResumeTraining: executor('ResumeTraining', resumeTraining(trainings)),
+    EvaluateModel: executor('EvaluateModel', evaluateModel),
+    VisualizeResults: executor('VisualizeResults', visualizeResults),
+    GenerateReport: executor('GenerateReport', generateReport),
+    SaveModel: executor('SaveModel', fileInWorker()),
+    ExportPredictions: executor('ExportPredictions', fileInWorker()),
+    SaveWorkflow: executor('SaveWorkflow', saveWorkflow),
   } satisfies Readonly<Record<NodeType, Executor>>
 }
 

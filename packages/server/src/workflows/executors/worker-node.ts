@@ -64,7 +64,7 @@ export async function computeInWorker<T extends NodeType>(
         'node',
         { ...nodeParams(task, { service, store }, config), type, device: slot?.device ?? 'cpu' },
         {
-          onProgress: (...told) => task.progress(...told),
+          onProgress: (...args) => task.progress(...args),
           onPlaced: (place) => task.log(describePlace(place)),
           signal: abort.signal,
         },

@@ -43,11 +43,11 @@ export class OutputFiles {
 
   /** @throws AppError OUTPUT_EXISTS */
   async #requireOwn(path: string, sha256: string, owner: string | null): Promise<void> {
-    const of = await this.written.ownerOf(path, sha256)
-    if (of === undefined) throw foreign(path)
+    const fileOwner = await this.written.ownerOf(path, sha256)
+    if (fileOwner === undefined) throw foreign(path)
     // A service without tokens does not distinguish users.
-    if (owner === null || owner === LOCAL_USER || of === null || of === owner) return
-    throw foreign(path, `a run of ${of} wrote it`)
+    if (owner === null || owner === LOCAL_USER || fileOwner === null || fileOwner === owner) return
+    throw foreign(path, `a run of ${fileOwner} wrote it`)
   }
 }
 

@@ -155,8 +155,8 @@ export class PreviewsService {
 
 /** Returns true if these are the outputs that a run reports. */
 function isThat(outputs: Outputs, made: NodeState['outputs'] | undefined): boolean {
-  const told = Object.entries(made ?? {})
-  return told.length > 0 && told.every(([port, { digest }]) => outputs[port]?.digest === digest)
+  const ports = Object.entries(made ?? {})
+  return ports.length > 0 && ports.every(([port, { digest }]) => outputs[port]?.digest === digest)
 }
 
 function portOf(outputs: Outputs, port: string): Outputs[string] {

@@ -94,12 +94,12 @@ async function placeInProject(
 
 /** Weights are named after their digest: without this, those of earlier runs would stay in the folder of a checkpoint. */
 async function removeOthers({ path: project }: ProjectFolder, files: readonly PlacedFile[]): Promise<void> {
-  const kept = new Set(files.map(({ path }) => basename(path)))
+  const names = new Set(files.map(({ path }) => basename(path)))
   const place = dirname(files[0]?.path ?? '')
   if (!/^checkpoints\/[^/]+$/.test(place)) return
   const folder = inside(project, place)
   for (const name of await readdir(folder))
-    if (!kept.has(name)) await rm(join(folder, name), { recursive: true })
+    if (!names.has(name)) await rm(join(folder, name), { recursive: true })
 }
 
 function inside(folder: string, path: string): string {

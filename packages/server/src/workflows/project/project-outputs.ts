@@ -122,14 +122,14 @@ async function markdown(
   for (const [id, { status, duration, outputs, error, reason, warnings = [] }] of nodes) {
     await yieldIfDue()
     warned.push(...warnings.map(({ code, message }) => `- ${cell(id)}: ${cell(message)} [${code}]`))
-    const said =
+    const remark =
       error?.message ??
       (Object.values(outputs)
         .map(({ summary }) => summary)
         .join('; ') ||
         (reason ?? ''))
     const time = duration === null ? '–' : `${duration.toFixed(1)} s`
-    rows.push(`| ${cell(id)} | ${cell(types.get(id) ?? '')} | ${status} | ${time} | ${cell(said)} |`)
+    rows.push(`| ${cell(id)} | ${cell(types.get(id) ?? '')} | ${status} | ${time} | ${cell(remark)} |`)
   }
   const numbers = Object.entries(metrics).map(
     ([node, values]) =>

@@ -89,19 +89,19 @@ it('a draft is stored next to the workflow until it is saved or discarded', asyn
   const draft = { base_revision: 1, workflow: document('draft') }
   expect((await call('PUT', `${path}/draft`, draft)).body).toMatchObject({ base_revision: 1 })
   await call('PUT', `${path}/draft`, { ...draft, workflow: document('newer draft') })
-  const kept = await call<WorkflowDraft>('GET', `${path}/draft`)
-  expect(kept.body).toMatchObject({ base_revision: 1, workflow: { metadata: { name: 'newer draft' } } })
+  const stored = await call<WorkflowDraft>('GET', `${path}/draft`)
+  expect(stored.body).toMatchObject({ base_revision: 1, workflow: { metadata: { name: 'newer draft' } } })
   expect((await call<WorkflowResponse>('GET', path)).body).toMatchObject({
     revision: 1,
     workflow: { metadata: { name: 'saved' } },
   })
-  expect((await call<WorkflowResponse>('GET', path)).body.draft_updated_at).toBe(kept.body.updated_at)
+  expect((await call<WorkflowResponse>('GET', path)).body.draft_updated_at).toBe(stored.body.updated_at)
   for (const replaces of [null, '2026-01-01T00:00:00.000Z'])
     expect(await call('PUT', `${path}/draft`, { ...draft, replaces })).toMatchObject({
       status: 400,
       body: { code: 'REVISION_CONFLICT' },
     })
-  const replacing = { ...draft, replaces: kept.body.updated_at }
+  const replacing = { ...draft, replaces: stored.body.updated_at }
   expect((await call('PUT', `${path}/draft`, replacing)).status).toBe(200)
   await call('PUT', path, { ...document('saved again'), revision: 1 })
   expect((await call('GET', `${path}/draft`)).status).toBe(404)
@@ -156,7 +156,7 @@ it('two versions are compared: revisions, the draft, and another workflow', asyn
 
 it('an unknown or removed version cannot be compared', async () => {
   const path = await created('x')
-  const gone = '00000000-0000-4000-8000-000000000000'
+  const missing = '00000000-0000-4000-8000-000000000000'
   const refused = async (query: string) => {
     const { status, body } = await call<object>('GET', `${path}/difference${query}`)
     return { status, ...body }
@@ -170,7 +170,7 @@ it('an unknown or removed version cannot be compared', async () => {
   expect(await refused('?other_workflow_id=x')).toMatchObject({ status: 400 })
   expect(await refused('?from=7')).toMatchObject({ status: 404, code: 'REVISION_NOT_FOUND' })
   expect(await refused('')).toMatchObject({ status: 404, code: 'DRAFT_NOT_FOUND' })
-  expect(await refused(`?other_workflow_id=${gone}`)).toMatchObject({ code: 'WORKFLOW_NOT_FOUND' })
+  expect(await refused(`?other_workflow_id=${missing}`)).toMatchObject({ code: 'WORKFLOW_NOT_FOUND' })
 })
 
 it('an invalid draft, and one for an unknown workflow, is refused', async () => {
@@ -180,9 +180,9 @@ it('an invalid draft, and one for an unknown workflow, is refused', async () => 
     status: 400,
     body: { code: 'WORKFLOW_INVALID' },
   })
-  const gone = '/api/workflow/00000000-0000-4000-8000-000000000000'
+  const missing = '/api/workflow/00000000-0000-4000-8000-000000000000'
   for (const place of ['draft', 'difference', 'revisions', 'revisions/1', 'runs/x', 'runs/x/log'])
-    expect(await call('GET', `${gone}/${place}`), place).toMatchObject({
+    expect(await call('GET', `${missing}/${place}`), place).toMatchObject({
       status: 404,
       body: { code: 'WORKFLOW_NOT_FOUND' },
     })

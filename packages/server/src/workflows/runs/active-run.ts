@@ -78,9 +78,9 @@ export class ActiveRun {
         const state = event.node === null ? undefined : this.nodes.get(event.node)
         if (event.node === null) this.progress = event.progress
         else if (state) {
-          const { type: _, node, ...told } = event
+          const { type: _, node, ...change } = event
           const { message_phrases: __, ...before } = state
-          this.nodes.set(node, { ...before, ...told })
+          this.nodes.set(node, { ...before, ...change })
           this.#changed.add(event.node)
         }
         events.publish({ ...place, ...event })

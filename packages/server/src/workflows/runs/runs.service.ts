@@ -188,9 +188,9 @@ export class RunsService {
     const { targets, force = [], from_run } = request
     if (from_run === undefined) return { ...(targets ? { targets } : {}), force }
     const run = await this.#findRun(workflowId, from_run)
-    const left = forceOfResume(run.force, await this.options.repository.nodes(run.run_id))
+    const forced = forceOfResume(run.force, await this.options.repository.nodes(run.run_id))
     const goals = targets ?? run.targets
-    return { ...(goals ? { targets: goals } : {}), force: [...new Set([...left, ...force])] }
+    return { ...(goals ? { targets: goals } : {}), force: [...new Set([...forced, ...force])] }
   }
 
   async #findRun(workflowId: string, runId: string): Promise<StoredRun> {

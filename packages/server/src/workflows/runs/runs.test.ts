@@ -469,7 +469,7 @@ describe('a workflow with many nodes', () => {
     expect(status).toBe('success')
     const begun = Object.values((await service.status(large)).nodes).map(({ started_at }) => started_at)
     const last = nodes.second?.started_at ?? ''
-    expect(begun.filter((at) => at !== null && at < last).length).toBeLessThan(20)
+    expect(begun.filter((time) => time !== null && time < last).length).toBeLessThan(20)
     expect(await service.cancel(large)).toMatchObject({ body: { status: 'cancelled' } })
   })
 })
@@ -691,10 +691,11 @@ describe('the files that a node writes', () => {
     const id = await service.create(saved(`${folder}/flow.json`))
     await service.run(id)
     const value = `/api/workflow/${id}/value`
-    const of = '?node=saved&port=workflow_path'
-    const { body } = await service.send<PortValue>('GET', `${value}${of}`)
+    const portQuery = '?node=saved&port=workflow_path'
+    const { body } = await service.send<PortValue>('GET', `${value}${portQuery}`)
     expect(body.value).toMatchObject({ files: [{ path: `${folder}/flow.json` }] })
-    const open = (path: string, query = of) => service.app.inject({ url: `${value}/files/${path}${query}` })
+    const open = (path: string, query = portQuery) =>
+      service.app.inject({ url: `${value}/files/${path}${query}` })
     const opened = await open(`${folder}/flow.json`)
     expect([opened.statusCode, opened.body]).toEqual([200, readFileSync(file(), 'utf8')])
     expect(opened.headers).toMatchObject({
@@ -713,7 +714,7 @@ describe('the files that a node writes', () => {
     ])
       expect([(await open(path)).statusCode, path]).toEqual([404, path])
     expect((await open(`${folder}/flow.json`, '?node=saved&port=other')).statusCode).toBe(400)
-    expect((await open(`${folder}/flow.json`, `${of}&run_id=x`)).statusCode).toBe(404)
+    expect((await open(`${folder}/flow.json`, `${portQuery}&run_id=x`)).statusCode).toBe(404)
   })
 
   it('match the last run, and a file changed by a user is not overwritten', async () => {

@@ -28,7 +28,7 @@ function write(name: string, content: string, seconds = 1000): void {
   utimesSync(join(root, name), seconds, seconds)
 }
 const table = () => ({ path: join(root, 't.csv'), image_root: root, format: null, encoding: 'auto' })
-const ask = () => images.of([table()], [])
+const find = () => images.of([table()], [])
 const LATER = 60_000
 
 describe('what a table names', () => {
@@ -39,8 +39,8 @@ describe('what a table names', () => {
   })
 
   test('is read once while the table stays the same', async () => {
-    expect(await ask()).toEqual([[{ folder: join(root, 'images'), names: ['a.png'] }]])
-    expect(await ask()).toBe(await ask())
+    expect(await find()).toEqual([[{ folder: join(root, 'images'), names: ['a.png'] }]])
+    expect(await find()).toBe(await find())
     expect(pool.run).toHaveBeenCalledOnce()
     expect(pool.run).toHaveBeenCalledWith(
       'named_images',
@@ -50,15 +50,15 @@ describe('what a table names', () => {
   })
 
   test('is read once for several callers at a time', async () => {
-    const [first, second] = await Promise.all([ask(), ask()])
+    const [first, second] = await Promise.all([find(), find()])
     expect(first).toBe(second)
     expect(pool.run).toHaveBeenCalledOnce()
   })
 
   test('is read again when the table, its encoding or the chosen columns change', async () => {
-    await ask()
+    await find()
     write('t.csv', 'image,label\nimages/b.png,1\n', 1001)
-    await ask()
+    await find()
     expect(pool.run).toHaveBeenCalledTimes(2)
     await images.of([{ ...table(), encoding: 'cp1252' }], [])
     await images.of([table()], ['image'])
@@ -67,27 +67,27 @@ describe('what a table names', () => {
 
   test('is read again when a file appears that may make another column an image column', async () => {
     undecided = [join(root, 'scans')]
-    await ask()
-    await ask()
+    await find()
+    await find()
     expect(pool.run).toHaveBeenCalledTimes(1)
     mkdirSync(join(root, 'scans'))
-    await ask()
+    await find()
     expect(pool.run).toHaveBeenCalledTimes(2)
     write('scans/0001', '')
-    await ask()
+    await find()
     expect(pool.run).toHaveBeenCalledTimes(3)
   })
 
   test('is read again after a failure', async () => {
     pool.run.mockRejectedValueOnce(new Error('no worker'))
-    await expect(ask()).rejects.toThrow('no worker')
-    expect(await ask()).toHaveLength(1)
+    await expect(find()).rejects.toThrow('no worker')
+    expect(await find()).toHaveLength(1)
   })
 })
 
 test('a table that has just changed is read again, since it may change within the same tick of its clock', async () => {
-  await ask()
-  await ask()
+  await find()
+  await find()
   expect(pool.run).toHaveBeenCalledTimes(2)
 })
 

@@ -176,9 +176,9 @@ it('the slices of a registered dataset are passed on, and are part of its digest
 it('is the same for each of many nodes, which read shared files once', async () => {
   const reading = vi.spyOn(source, 'find')
   const many = digests.ofMany()
-  const of = (id: string, split: string) =>
+  const digestOf = (id: string, split: string) =>
     many({ id, type: 'LoadDataset' } as never, { dataset_id: 't.csv', split, shuffle: id === 'a' })
-  const [a, b, part] = await Promise.all([of('a', 'all'), of('b', 'all'), of('c', 'train')])
+  const [a, b, part] = await Promise.all([digestOf('a', 'all'), digestOf('b', 'all'), digestOf('c', 'train')])
   expect(reading).toHaveBeenCalledTimes(2)
   expect([a, b]).toEqual([await ofDataset('t.csv'), a])
   expect(part).toHaveLength(64)

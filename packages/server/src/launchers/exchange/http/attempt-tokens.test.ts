@@ -29,26 +29,26 @@ async function sendBeginning() {
     work: () => streams.append(run, 1, 'events', { offset: 0, content }),
   })
   taken.catch(() => undefined)
-  const kept = () => (existsSync(run.events(1)) ? readFileSync(run.events(1), 'utf8') : '')
+  const received = () => (existsSync(run.events(1)) ? readFileSync(run.events(1), 'utf8') : '')
   content.write('one\n')
-  await expect.poll(kept).toBe('one\n')
-  return { content, kept, taken }
+  await expect.poll(received).toBe('one\n')
+  return { content, received, taken }
 }
 
 describe('a piece that arrives', () => {
   test('is acknowledged while its attempt runs', async () => {
-    const { content, kept, taken } = await sendBeginning()
+    const { content, received, taken } = await sendBeginning()
     content.end('two\n')
     expect(await taken).toBe(8)
-    expect(kept()).toBe('one\ntwo\n')
+    expect(received()).toBe('one\ntwo\n')
   })
 
   test('is aborted when its attempt ends', async () => {
-    const { content, kept, taken } = await sendBeginning()
+    const { content, received, taken } = await sendBeginning()
     await tokens.end(ATTEMPT.job_id, ATTEMPT.attempt)
     expect(content.destroyed).toBe(true)
     await expect(taken).rejects.toMatchObject({ code: 'ATTEMPT_ENDED' })
-    expect(kept()).toBe('one\n')
+    expect(received()).toBe('one\n')
   })
 
   test('is not acknowledged when another process has ended its attempt', async () => {

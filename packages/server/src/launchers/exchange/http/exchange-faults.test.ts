@@ -118,14 +118,14 @@ describe.skipIf(python === undefined)('the process of an attempt on a node', () 
       .poll(() => existsSync(first.files.events(1)) && readFileSync(first.files.events(1), 'utf8'))
       .toContain('epoch_end')
     const second = await attemptOf(jobId, 2, join(service.root, 'small.csv'))
-    const kept = () =>
+    const stored = () =>
       [first.files.events(1), first.files.log].map((path) => readFileSync(path, 'utf8').length)
     const exit = once(child, 'exit')
     // Data in transfer when the later attempt began may still be written.
-    let before = kept()
+    let before = stored()
     const isKept = () => {
       const was = before
-      before = kept()
+      before = stored()
       return isDeepStrictEqual(was, before)
     }
     await expect.poll(isKept, { interval: 300 }).toBe(true)
@@ -133,7 +133,7 @@ describe.skipIf(python === undefined)('the process of an attempt on a node', () 
     expect(code).toBe(3)
     expect(processesWith(jobId)).toEqual([])
     expect(readdirSync(join(node, 'attempts')).filter((name) => !name.endsWith('.lock'))).toEqual([])
-    expect([kept(), existsSync(second.files.result)]).toEqual([before, false])
+    expect([stored(), existsSync(second.files.result)]).toEqual([before, false])
   })
 })
 

@@ -31,12 +31,12 @@ export class NamedByTrainings {
 
   async of(run: RunDirectory): Promise<NamedByTraining> {
     const spec = TrainerSpec.parse(JSON.parse(await readFile(run.spec, 'utf8')))
-    let asked: Promise<NamedInTables> | undefined
+    let reading: Promise<NamedInTables> | undefined
     return {
       own: await ownFiles(spec),
       inTables: () => {
-        asked ??= this.#inTables(spec)
-        return asked
+        reading ??= this.#inTables(spec)
+        return reading
       },
     }
   }

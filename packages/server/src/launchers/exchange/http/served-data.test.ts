@@ -68,17 +68,17 @@ function specify({ table = 'root/set/train.csv', image_root = null as string | n
 }
 /** Those of the paths that the training can read. */
 async function readable(...paths: string[]): Promise<string[]> {
-  const asked = paths.map((path) =>
+  const requested = paths.map((path) =>
     path.startsWith('data/')
       ? { root: '@data', path: path.slice('data/'.length) }
       : { root: 'root', path: path.slice('root/'.length) },
   )
-  const { facts } = await data.facts(run, asked)
+  const { facts } = await data.facts(run, requested)
   const found = paths.filter((_, index) => facts[index] !== null)
   const contents = await text(
     await data.contents(
       run,
-      asked.map((file) => ({ ...file, offset: 0 })),
+      requested.map((file) => ({ ...file, offset: 0 })),
     ),
   )
   expect(contents.split('{"missing":true}').length - 1).toBe(paths.length - found.length)
@@ -135,13 +135,16 @@ describe('a training can read', () => {
 
   test('of the original run, the checkpoints and their files, but not its predictions', async () => {
     write('root/set/train.csv', 'age,label\n1,1\n')
-    const of = (path: string) => `data/runs/before/${path}`
-    const named = [of('checkpoints/last/model.safetensors'), of('checkpoints/best/model.safetensors')]
-    named.push(of('metrics/epochs.jsonl'))
-    named.push(of('known-cases.safetensors'), of('baselines/tabular/checkpoints/last/model.safetensors'))
-    const others = [of('evaluations/e/predictions.csv'), of('metrics/validation.json')]
+    const pathOf = (path: string) => `data/runs/before/${path}`
+    const named = [pathOf('checkpoints/last/model.safetensors'), pathOf('checkpoints/best/model.safetensors')]
+    named.push(pathOf('metrics/epochs.jsonl'))
+    named.push(
+      pathOf('known-cases.safetensors'),
+      pathOf('baselines/tabular/checkpoints/last/model.safetensors'),
+    )
+    const others = [pathOf('evaluations/e/predictions.csv'), pathOf('metrics/validation.json')]
     for (const path of [...named, ...others]) write(path)
-    specify({ model: { fine_tune_from: join(base, of('checkpoints/last')) } })
+    specify({ model: { fine_tune_from: join(base, pathOf('checkpoints/last')) } })
     expect(await readable(...named, ...others)).toEqual(named)
   })
 

@@ -81,19 +81,19 @@ export class ServedData {
     }
   }
 
-  async #open(asked: Asked, named: NamedByTraining): Promise<Opened | null> {
-    const place = await this.#locate(asked, named)
+  async #open(request: Asked, named: NamedByTraining): Promise<Opened | null> {
+    const place = await this.#locate(request, named)
     const handle = place === null ? null : await openRegular(place.real).catch(() => null)
     if (!handle) return null
     try {
       const facts = factsOf(await handle.stat({ bigint: true }))
       const { size_bytes: size } = facts
-      if (size > SMALL_BYTES) return { handle, facts, offset: asked.offset }
+      if (size > SMALL_BYTES) return { handle, facts, offset: request.offset }
       const content = Buffer.alloc(size)
       const { bytesRead } = await handle.read(content, 0, size, 0)
       if (bytesRead !== size) throw shortened()
       await handle.close()
-      const rest = content.subarray(asked.offset)
+      const rest = content.subarray(request.offset)
       return { small: Buffer.concat([line(facts), rest, digestLine(createHash('sha256').update(content))]) }
     } catch (error) {
       await handle.close().catch(() => undefined)
@@ -101,8 +101,8 @@ export class ServedData {
     }
   }
 
-  async #factsOf(asked: DataPath, named: NamedByTraining): Promise<Facts> {
-    const place = await this.#locate(asked, named)
+  async #factsOf(request: DataPath, named: NamedByTraining): Promise<Facts> {
+    const place = await this.#locate(request, named)
     const found = place === null ? null : await unlessUnreadable(stat(place.real, { bigint: true }))
     if (place === null || !found) return null
     if (found.isFile()) return factsOf(found)
@@ -182,16 +182,16 @@ async function* piecesOf({
 }: Extract<Opened, { handle: FileHandle }>): AsyncGenerator<Buffer> {
   yield line(facts)
   const hash = createHash('sha256')
-  for (let at = 0; at < facts.size_bytes; ) {
+  for (let index = 0; index < facts.size_bytes; ) {
     // A broken connection leaves data that ends at the boundary of a piece.
-    const end = at < offset ? offset : facts.size_bytes
-    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, end - at))
-    const { bytesRead } = await handle.read(piece, 0, piece.length, at)
+    const end = index < offset ? offset : facts.size_bytes
+    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, end - index))
+    const { bytesRead } = await handle.read(piece, 0, piece.length, index)
     if (bytesRead === 0) throw shortened()
     const bytes = piece.subarray(0, bytesRead)
     hash.update(bytes)
-    if (at >= offset) yield bytes
-    at += bytesRead
+    if (index >= offset) yield bytes
+    index += bytesRead
   }
   yield digestLine(hash)
 }

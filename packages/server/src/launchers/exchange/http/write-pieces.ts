@@ -26,19 +26,19 @@ export async function writePieces(
 ): Promise<number> {
   let { size } = await file.stat()
   if (offset > size) throw wrongOffset(size)
-  let at = offset
+  let position = offset
   const leave = () => content.destroy(wrongOffset(size))
   signal.addEventListener('abort', leave, { once: true })
   for await (const chunk of content.iterator({ destroyOnReturn: false })) {
     const bytes = chunk as Buffer
-    at += bytes.length
-    if (at - offset > EXCHANGE_LIMITS.exchange_piece_bytes || at > most)
+    position += bytes.length
+    if (position - offset > EXCHANGE_LIMITS.exchange_piece_bytes || position > most)
       throw new AppError(
         'PAYLOAD_TOO_LARGE',
         `the chunk exceeds the limit of ${EXCHANGE_LIMITS.exchange_piece_bytes} bytes or the declared size of the file`,
       )
-    if (at <= size) continue
-    const fresh = bytes.subarray(Math.max(0, bytes.length - (at - size)))
+    if (position <= size) continue
+    const fresh = bytes.subarray(Math.max(0, bytes.length - (position - size)))
     await writeAll(file, fresh, size)
     onWritten(fresh)
     size += fresh.length

@@ -1,7 +1,7 @@
 /** Requests of the service to the thread that reads the files of runs. */
-export type Request = { readonly id: number } & Asked
+export type Request = { readonly id: number } & Read
 
-export type Asked =
+export type Read =
   /** The complete lines after `offset`: about `limit` bytes, or one longer line, up to `longest`. */
   | {
       readonly kind: 'lines'

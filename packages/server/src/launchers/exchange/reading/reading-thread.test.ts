@@ -66,9 +66,9 @@ describe('the thread', () => {
 
   it('fails only the request that it cannot answer', async () => {
     writeFileSync(file, 'a\n')
-    const asked = await Promise.allSettled([thread.lines(folder, 0), thread.lines(file, 0)])
-    expect(asked[0]).toMatchObject({ status: 'rejected', reason: { code: 'EISDIR' } })
-    expect(asked[1]).toMatchObject({ status: 'fulfilled', value: { lines: ['a'] } })
+    const results = await Promise.allSettled([thread.lines(folder, 0), thread.lines(file, 0)])
+    expect(results[0]).toMatchObject({ status: 'rejected', reason: { code: 'EISDIR' } })
+    expect(results[1]).toMatchObject({ status: 'fulfilled', value: { lines: ['a'] } })
   })
 
   it('that is lost fails pending requests, and answers later ones', async () => {

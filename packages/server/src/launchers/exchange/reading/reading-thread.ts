@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { EventChunk } from '../../../ports/run-exchange.js'
-import type { Asked, Lines, Request, Response } from './protocol.js'
+import type { Read, Lines, Request, Response } from './protocol.js'
 
 /** Identical file in the sources and in the build. */
 const WORKER = new URL('./reading.worker.js', import.meta.url)
@@ -35,7 +35,7 @@ export class ReadingThread {
     limit = CHUNK_BYTES,
     longest = MAX_LINE_BYTES,
   ): Promise<EventChunk | null> {
-    const read = (await this.#ask({ kind: 'lines', path, offset, limit, longest })) as Lines | null
+    const read = (await this.#request({ kind: 'lines', path, offset, limit, longest })) as Lines | null
     if (!read) return null
     const { end, text, more } = read
     return { start: offset, end, lines: text.split('\n'), ...(more ? { more } : {}) }
@@ -43,19 +43,19 @@ export class ReadingThread {
 
   /** The content of a small file; '' when it cannot be read. */
   async text(path: string): Promise<string> {
-    return (await this.#ask({ kind: 'text', path })) as string
+    return (await this.#request({ kind: 'text', path })) as string
   }
 
   /** The first of these that, according to the system, does not exist; null: all exist. */
   async absent(paths: readonly string[]): Promise<string | null> {
-    return (await this.#ask({ kind: 'absent', paths })) as string | null
+    return (await this.#request({ kind: 'absent', paths })) as string | null
   }
 
-  #ask(asked: Asked): Promise<Lines | string | null> {
+  #request(request: Read): Promise<Lines | string | null> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId
       this.#waiting.set(id, { resolve, reject })
-      if (this.#outbox.push({ id, ...asked }) === 1) setImmediate(() => this.#send())
+      if (this.#outbox.push({ id, ...request }) === 1) setImmediate(() => this.#send())
     })
   }
 

@@ -145,9 +145,9 @@ describe('VisualizeResults', () => {
   )
 
   it('gives the reason for an undefined plot in value, summary and warning, and draws those of a regression', async () => {
-    const said: string[] = []
+    const messages: string[] = []
     const { plots: value } = await plots({}, await evaluation('regression'), (code, message) =>
-      said.push(`${code}: ${message}`),
+      messages.push(`${code}: ${message}`),
     )
     const drawn = filesOf(value).files.map(({ path }) => path)
     expect(drawn).toEqual(
@@ -158,7 +158,7 @@ describe('VisualizeResults', () => {
     )
     expect(filesOf(value).not_made?.map(({ title }) => title)).toEqual(['Learning curve'])
     expect(value.summary).toBe('2 plots, 1 not defined')
-    expect(said).toEqual(['PLOT_NOT_DRAWN: Learning curve not drawn: no training history is connected'])
+    expect(messages).toEqual(['PLOT_NOT_DRAWN: Learning curve not drawn: no training history is connected'])
   })
 
   it('returns the same value for the same input', async () => {
@@ -236,7 +236,7 @@ describe('GenerateReport', () => {
     const path = join(root, 'study.csv')
     writeFileSync(path, 'label\n1\n')
     const inspection = { path, columns: [], missing: {} } as unknown as Inspection
-    const asked = {
+    const request = {
       image_root: null,
       roles: {},
       ignore_columns: [],
@@ -244,7 +244,7 @@ describe('GenerateReport', () => {
       slices: null,
     }
     const texts = { ethics: 'of the dataset', funding: 'of the dataset' }
-    const { dataset_id } = await datasets.save(inspection, { report: texts }, asked, ANYONE)
+    const { dataset_id } = await datasets.save(inspection, { report: texts }, request, ANYONE)
     const arrived = task('report', {}, { metrics: (await evaluation('binary')).metrics })
     const shown = async (type: string, config: object) =>
       (await implicit(arrived, [{ type, config: { ...config } }])).dataset_texts
@@ -267,13 +267,13 @@ describe('GenerateReport', () => {
 
   it('shows images of failure cases if its field is set', async () => {
     const images = { schema_version: 1, num_views: 1, cases: [[{ view: 1, png: png(3, 2) }]] }
-    const kept = { failure_images: await store.put(JSON.stringify(images), '.json') }
+    const artifacts = { failure_images: await store.put(JSON.stringify(images), '.json') }
     const page = async (config: object, more: object) => {
       const [file] = filesOf((await report(config, 'binary', 'report', [], more)).report_path).files
       return String(file && (await bytesOf(file.blob)))
     }
-    expect(await page({}, kept)).not.toContain('<img')
-    expect(await page({ with_images: true }, kept)).toContain('<img src="data:image/png;base64,')
+    expect(await page({}, artifacts)).not.toContain('<img')
+    expect(await page({ with_images: true }, artifacts)).toContain('<img src="data:image/png;base64,')
     expect(await page({ with_images: true }, {})).toContain('The model does not read images')
   })
 

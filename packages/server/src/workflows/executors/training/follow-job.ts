@@ -72,7 +72,7 @@ function reporter(task: Task, totalEpochs: number): (message: JobMessage) => voi
  */
 export function afterEvery(
   interval: number,
-): (at: { epoch: number; batch: number; total_batches: number }) => boolean {
+): (progress: { epoch: number; batch: number; total_batches: number }) => boolean {
   let last = 0
   return ({ epoch, batch, total_batches }) => {
     const done = (epoch - 1) * total_batches + batch

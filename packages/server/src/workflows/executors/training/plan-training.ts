@@ -132,11 +132,12 @@ async function columnsOf({ table, ...cases }: CaseSet, { store }: ExecutionConte
 
 /** Chosen numeric and categorical columns, restricted to the remaining features. */
 function kindsOf(settings: CaseSet['settings'], features: readonly string[]) {
-  const of = (key: string) => (settings[key] as readonly string[]).filter((name) => features.includes(name))
+  const selected = (key: string) =>
+    (settings[key] as readonly string[]).filter((name) => features.includes(name))
   if (!settings['data.numeric_columns'] || !settings['data.categorical_columns']) return {}
   return {
-    numeric_columns: of('data.numeric_columns'),
-    categorical_columns: of('data.categorical_columns'),
+    numeric_columns: selected('data.numeric_columns'),
+    categorical_columns: selected('data.categorical_columns'),
   }
 }
 

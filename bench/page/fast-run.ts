@@ -9,7 +9,7 @@ const BATCH_MILLISECONDS = 50
 const TIME = '2026-01-02T03:04:05.000Z'
 
 /** A run that reports its nodes much faster than any real one: the page connects to it instead of the service. */
-export class ToldRun {
+export class FastRun {
   readonly #server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   readonly #run = { workflow_id: '', run_id: randomUUID() }
   #socket: Socket | undefined
@@ -53,13 +53,13 @@ export class ToldRun {
   }
 
   /** Sends messages for this number of seconds. */
-  async tell(seconds: number): Promise<void> {
+  async sendMessages(seconds: number): Promise<void> {
     if (this.#socket === undefined) throw new Error('the page does not listen to the run')
     const batch = (PER_SECOND * BATCH_MILLISECONDS) / 1000
     const statuses = ['running', 'success'] as const
     const end = performance.now() + seconds * 1000
     while (performance.now() < end) {
-      for (let at = 0; at < batch; at++) {
+      for (let index = 0; index < batch; index++) {
         const node = this.nodes[this.#seq % this.nodes.length] ?? ''
         const status = statuses[Math.floor(this.#seq / this.nodes.length) % 2] ?? 'running'
         const envelope = { ...this.#run, seq: ++this.#seq, timestamp: TIME }
@@ -80,6 +80,6 @@ export class ToldRun {
 }
 
 function stateOf(status: NodeState['status']): NodeState {
-  const told = { reason: null, message: null, error: null, started_at: TIME, duration: null, outputs: {} }
-  return { status, progress: 0, ...told }
+  const details = { reason: null, message: null, error: null, started_at: TIME, duration: null, outputs: {} }
+  return { status, progress: 0, ...details }
 }
