@@ -35,7 +35,7 @@ SHARES = {"train": 0.64, "val": 0.16, "test": 0.20}
 NOISE = 1.0
 """Deviation of what nothing explains, in regression."""
 
-# How much each cause moves each output: a row per output (class logit, or number), columns as in `Causes`.
+# Effect of each cause on each output: a row per output (class logit, or number), columns as in `Causes`.
 WEIGHTS = {
     "binary": np.asarray([[0, 0, 0, 0, 0], [2.6, 0.8, 1.3, 2.1, 1.4]]),
     "multiclass": np.asarray([[0, 0, 0, 0, 0], [3.2, 0.4, 0.3, 2.6, 0.6], [-1.6, 2.6, 1.8, 0.4, 2.4]]),
@@ -54,7 +54,7 @@ class Causes:
     site: Floats
     site_index: npt.NDArray[np.int64]
     gaps: dict[str, npt.NDArray[np.bool_]]
-    """Which of age, marker and site the table leaves out."""
+    """Causes (age, marker, site) that the table omits."""
 
     def matrix(self) -> Floats:
         """(N, 5)."""
@@ -91,7 +91,7 @@ def main() -> None:
         with (out / f"{split}.csv").open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(header)
-            writer.writerows(row for row, of in zip(rows, splits, strict=True) if of == split)
+            writer.writerows(row for row, name in zip(rows, splits, strict=True) if name == split)
     facts = {
         "task": options.task,
         "cases": {split: int((splits == split).sum()) for split in SHARES},

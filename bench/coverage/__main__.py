@@ -10,9 +10,9 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 
-from comparisons import tell_comparisons
+from comparisons import report_comparisons
 from designs import DESIGNS, FEW_EVENTS, QUICK, Design
-from net_benefit import tell_net_benefit
+from net_benefit import report_net_benefit
 from simulation import Coverage, joined, simulate, truth_of
 
 _FEWEST_INTERVALS = 0.2
@@ -41,11 +41,11 @@ def main() -> int:
     options = parser.parse_args()
     if options.comparisons:
         with ProcessPoolExecutor() as pool:
-            tell_comparisons(options.studies or 500, options.seed, options.few_events, pool)
+            report_comparisons(options.studies or 500, options.seed, options.few_events, pool)
         return 0
     if options.net_benefit:
         with ProcessPoolExecutor() as pool:
-            tell_net_benefit(options.studies or 500, options.seed, pool)
+            report_net_benefit(options.studies or 500, options.seed, pool)
         return 0
     studies = options.studies or (200 if options.quick else 300)
     known = FEW_EVENTS if options.few_events else QUICK if options.quick else DESIGNS
@@ -56,7 +56,7 @@ def main() -> int:
     missed: list[str] = []
     with ProcessPoolExecutor() as pool:
         for design in designs:
-            missed += tell(design, coverage_of(design, studies, options.seed, pool), studies)
+            missed += report(design, coverage_of(design, studies, options.seed, pool), studies)
     print(f"\nmissed: {'; '.join(missed)}" if missed else "\nno interval without a caution missed")
     return 1 if missed else 0
 
@@ -69,7 +69,7 @@ def coverage_of(design: Design, studies: int, seed: int, pool: ProcessPoolExecut
     return joined(list(pool.map(simulate, [design] * len(parts), [truth] * len(parts), parts)))
 
 
-def tell(design: Design, found: dict[str, Coverage], studies: int) -> list[str]:
+def report(design: Design, found: dict[str, Coverage], studies: int) -> list[str]:
     """Prints the line of the design; returns the metrics that missed the limit."""
     judged = {name: c for name, c in found.items() if c.given >= _FEWEST_INTERVALS * studies}
     plain = {name: c for name, c in judged.items() if not c.cautioned}

@@ -37,7 +37,7 @@ class Found(NamedTuple):
     """Comparisons by metric: those with a p value, and those below 0.05."""
 
     given: Counter[str]
-    told_apart: Counter[str]
+    significant: Counter[str]
 
 
 def _sigmoid(values: Floats) -> Floats:
@@ -90,16 +90,16 @@ def compare(design: str, few: int, seeds: range) -> Found:
         models = DESIGNS[design](rng, few)
         # Without the rule that does not compare by few patients: the table shows what it prevents.
         pair = PairedDifferences(models, None, seed=seed, replicates=REPLICATES, fewest=0)
-        differences = pair.of(0, 1)
+        differences = pair.between(0, 1)
         for name in SHOWN:
             p = differences[name]["p"] if name in differences else None
             if p is not None:
                 found.given[name] += 1
-                found.told_apart[name] += p < 0.05
+                found.significant[name] += p < 0.05
     return found
 
 
-def tell_comparisons(studies: int, seed: int, few_only: bool, pool: ProcessPoolExecutor) -> None:
+def report_comparisons(studies: int, seed: int, few_only: bool, pool: ProcessPoolExecutor) -> None:
     """Prints the share of each metric. few_only: up to five patients of the rarest class."""
     step = -(-studies // (os.cpu_count() or 1))
     parts = [range(seed + i, seed + min(i + step, studies)) for i in range(0, studies, step)]
@@ -109,9 +109,9 @@ def tell_comparisons(studies: int, seed: int, few_only: bool, pool: ProcessPoolE
         print(design)
         for few in (few for few in FEW if few <= 5 or not few_only):
             found = list(pool.map(compare, [design] * len(parts), [few] * len(parts), parts))
-            given, told = (
+            given, significant = (
                 sum((f.given for f in found), Counter()),
-                sum((f.told_apart for f in found), Counter()),
+                sum((f.significant for f in found), Counter()),
             )
-            cells = [percent(told[n], given[n]) if given[n] else "none given" for n in SHOWN]
+            cells = [percent(significant[n], given[n]) if given[n] else "none given" for n in SHOWN]
             print(f"{few:>32}{''.join(f'{cell:>19}' for cell in cells)}", flush=True)

@@ -100,19 +100,19 @@ class Regression(Design):
 
 
 def _binary(events: int, others: int, auc: float, patients: int | None = None) -> Binary:
-    of = f" of {patients} patients" if patients else ""
+    suffix = f" of {patients} patients" if patients else ""
     cases = events + others
-    return Binary(f"{events}/{others}{of}, AUC {auc}", cases, patients, events / cases, auc)
+    return Binary(f"{events}/{others}{suffix}, AUC {auc}", cases, patients, events / cases, auc)
 
 
 def _multiclass(*shares: int, patients: int | None = None) -> Multiclass:
-    of = f" of {patients} patients" if patients else ""
-    return Multiclass(f"{'/'.join(map(str, shares))}{of}", sum(shares), patients, shares)
+    suffix = f" of {patients} patients" if patients else ""
+    return Multiclass(f"{'/'.join(map(str, shares))}{suffix}", sum(shares), patients, shares)
 
 
 def _regression(cases: int, patients: int | None = None) -> Regression:
-    of = f" of {patients} patients" if patients else ""
-    return Regression(f"regression, {cases} cases{of}", cases, patients)
+    suffix = f" of {patients} patients" if patients else ""
+    return Regression(f"regression, {cases} cases{suffix}", cases, patients)
 
 
 FEW_EVENTS: tuple[Design, ...] = tuple(_binary(events, 100, 0.8) for events in (1, 2, 3, 4, 5))

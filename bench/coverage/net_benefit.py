@@ -41,7 +41,7 @@ class Studied:
     """None: no interval, since no replicate differs."""
 
 
-def tell_net_benefit(studies: int, seed: int, pool: ProcessPoolExecutor) -> None:
+def report_net_benefit(studies: int, seed: int, pool: ProcessPoolExecutor) -> None:
     print(f"{studies} studies each; per cent of 95 % intervals that hold the truth, in brackets the expected")
     print("number of patients with the event called positive\n")
     heads = [f"threshold {percentage} %" for percentage in SHOWN]

@@ -35,7 +35,7 @@ def quickest(attempts: int, work: Callable[[], object], nodes: int = NODES) -> f
     return best * 1000 / nodes
 
 
-def say(**facts: object) -> None:
+def report(**facts: object) -> None:
     print(json.dumps(facts), flush=True)
 
 
@@ -54,12 +54,12 @@ def run_dask() -> None:
     from dask.distributed import Client, LocalCluster
 
     peer = f"Dask {dask.__version__}"
-    say(
+    report(
         peer=peer,
         what="in process, chain",
         milliseconds=quickest(5, lambda: dask.compute(dask_graphs(chain(NODES)), scheduler="synchronous")),
     )
-    say(
+    report(
         peer=peer,
         what="in process, lattice",
         milliseconds=quickest(5, lambda: dask.compute(dask_graphs(lattice(NODES)), scheduler="synchronous")),
@@ -75,7 +75,7 @@ def run_dask() -> None:
             for _ in range(100):
                 client.submit(nothing, pure=False).result()
 
-        say(peer=peer, what="through a warm worker", milliseconds=quickest(3, separately, 100))
+        report(peer=peer, what="through a warm worker", milliseconds=quickest(3, separately, 100))
 
 
 def run_dagster() -> None:
@@ -97,7 +97,7 @@ def run_dagster() -> None:
 
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
     milliseconds = quickest(3, lambda: nodes.execute_in_process(run_config=quiet), count)
-    say(peer=f"Dagster {__version__}", what="in process, chain", milliseconds=milliseconds)
+    report(peer=f"Dagster {__version__}", what="in process, chain", milliseconds=milliseconds)
 
 
 if __name__ == "__main__":
@@ -105,4 +105,4 @@ if __name__ == "__main__":
         try:
             run()
         except Exception as error:  # a peer that does not run here is not our failure
-            say(peer=name, skipped=f"{type(error).__name__}: {str(error)[:200]}")
+            report(peer=name, skipped=f"{type(error).__name__}: {str(error)[:200]}")

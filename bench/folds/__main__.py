@@ -20,7 +20,7 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from medloom_trainer.metrics.binary import BinaryOutcome
-from medloom_trainer.metrics.pooled import CaseSet, SameDraws
+from medloom_trainer.metrics.pooled import CaseSet, SharedDraws
 from medloom_trainer.metrics.statistics.resampled_t import (
     corrected_resampled_t,
     overlap_correction,
@@ -103,11 +103,11 @@ def main() -> int:
                 continue
             numbers = range(options.studies)
             found = list(pool.map(simulate, [design] * options.studies, numbers, chunksize=10))
-            failed |= tell(design, found)
+            failed |= report(design, found)
     return 1 if failed else 0
 
 
-def tell(design: Design, found: list[Found]) -> bool:
+def report(design: Design, found: list[Found]) -> bool:
     """Prints a line. → whether the main test found too many, with a tolerance of two Monte Carlo errors."""
     procedure = float(np.mean([one.worth for one in found]))
     shares = [
@@ -154,10 +154,10 @@ def simulate(design: Design, number: int) -> Found:
         overlap_correction(held_out, float(np.mean(trained)), design.cases - held_out, design.repeats),
     )
     by_rest = corrected_resampled_t(np.asarray(differences), 1 / (design.folds - 1))
-    draws = SameDraws(design.cases, design.cases, seed=number)
+    draws = SharedDraws(design.cases, design.cases, seed=number)
     sets = [
         [
-            draws.of(CaseSet(AreaAlone(labels, _probability(one), 0.5), np.arange(design.cases)))
+            draws.resample(CaseSet(AreaAlone(labels, _probability(one), 0.5), np.arange(design.cases)))
             for one in flat
         ]
         for flat in scores.reshape(2, -1, design.cases)

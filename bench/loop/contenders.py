@@ -45,7 +45,7 @@ def take_part(options: argparse.Namespace) -> None:
     with PeakMemory(group.device) as memory:
         turns = Turns(memory)
         CONTENDERS[options.contender].train(data, config, group, turns, options.folder)
-        turns.tell()
+        turns.report()
 
 
 class TakingTurns(Events):
@@ -63,8 +63,8 @@ class TakingTurns(Events):
         self.saved.clear()
         super().hold()
 
-    def release(self, tell: Callable[[], object]) -> None:
-        super().release(tell)
+    def release(self, report: Callable[[], object]) -> None:
+        super().release(report)
         self.saved.set()
 
     def phase(self, phase: str, epoch: int) -> None:

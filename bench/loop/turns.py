@@ -28,7 +28,7 @@ class Turns:
 
     def wait(self) -> None:
         """Report the previous turn, wait for the next, and start the clock."""
-        self.tell()
+        self.report()
         if not sys.stdin.readline():
             raise SystemExit("the bench has gone")
         self.memory.watch()
@@ -38,7 +38,7 @@ class Turns:
         """The time until the next turn is not counted."""
         self.seconds = time.perf_counter() - self.started
 
-    def tell(self) -> None:
+    def report(self) -> None:
         if self.seconds is not None:
             self.memory.rest()
             once = {} if self.decoding is None else {"decoding": self.decoding}

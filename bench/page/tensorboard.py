@@ -27,12 +27,12 @@ MASK = 0xA282EAD8
 def main() -> None:
     folder, runs, points = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     name = "events.out.tfevents.1700000000.bench"
-    for at in range(runs):
-        (folder / f"run-{at}").mkdir(parents=True)
+    for index in range(runs):
+        (folder / f"run-{index}").mkdir(parents=True)
     first = folder / "run-0" / name
     first.write_bytes(framed(header()) + framed(scalars(points)))
-    for at in range(1, runs):
-        os.link(first, folder / f"run-{at}" / name)
+    for index in range(1, runs):
+        os.link(first, folder / f"run-{index}" / name)
 
 
 def header() -> Bytes:
@@ -62,7 +62,7 @@ def scalars(points: int) -> Bytes:
 
 def varints(numbers: npt.NDArray[np.int64]) -> Bytes:
     """(N, STEP_BYTES)"""
-    groups = [(numbers >> (7 * at)) & 0x7F for at in range(STEP_BYTES)]
+    groups = [(numbers >> (7 * index)) & 0x7F for index in range(STEP_BYTES)]
     flags = [0x80] * (STEP_BYTES - 1) + [0]
     return np.stack([group | flag for group, flag in zip(groups, flags, strict=True)], axis=1).astype(
         np.uint8

@@ -75,10 +75,10 @@ def take_part(name: str, fold: Path, *, epochs: int, side: int) -> Run | str:
     if process.returncode:
         lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() or ["no reason"]
         return lines[-1] if process.returncode == CANNOT_RUN else f"it failed: {lines[-1][:200]}"
-    said = json.loads(out.read_text(encoding="utf-8"))
-    first = said["first_batch"]
-    auc = _macro_auc(fold, said["classes"], np.array(said["probabilities"]))
-    return Run(seconds, None if first is None else first - began, peak, auc, said["chosen"])
+    report = json.loads(out.read_text(encoding="utf-8"))
+    first = report["first_batch"]
+    auc = _macro_auc(fold, report["classes"], np.array(report["probabilities"]))
+    return Run(seconds, None if first is None else first - began, peak, auc, report["chosen"])
 
 
 def _watch(process: subprocess.Popen[bytes]) -> float:
@@ -104,5 +104,5 @@ def _resident(pid: int) -> int:
 def _macro_auc(fold: Path, classes: list[str], probabilities: np.ndarray) -> float:
     with (fold / "test.csv").open(newline="", encoding="utf-8") as file:
         labels = np.array([row["label"] for row in csv.DictReader(file)])
-    areas = [roc_auc_score(labels == name, probabilities[:, at]) for at, name in enumerate(classes)]
+    areas = [roc_auc_score(labels == name, probabilities[:, index]) for index, name in enumerate(classes)]
     return float(np.mean(areas))

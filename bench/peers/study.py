@@ -67,8 +67,8 @@ class Columns:
         self._is_numeric = numeric
         self._transformer = ColumnTransformer(
             [
-                ("numbers", numbers, [at for at, is_numeric in enumerate(numeric) if is_numeric]),
-                ("texts", texts, [at for at, is_numeric in enumerate(numeric) if not is_numeric]),
+                ("numbers", numbers, [index for index, is_numeric in enumerate(numeric) if is_numeric]),
+                ("texts", texts, [index for index, is_numeric in enumerate(numeric) if not is_numeric]),
             ]
         ).fit(self._cells(train))
 
@@ -88,8 +88,10 @@ def labels_of(table: Table) -> np.ndarray:
 
 def macro_auc(labels: np.ndarray, classes: Sequence[str], probabilities: np.ndarray) -> float:
     """Average over the classes that occur in some rows and not in others."""
-    there = [at for at, name in enumerate(classes) if 0 < (labels == name).sum() < len(labels)]
-    return float(np.mean([roc_auc_score(labels == classes[at], probabilities[:, at]) for at in there]))
+    there = [index for index, name in enumerate(classes) if 0 < (labels == name).sum() < len(labels)]
+    return float(
+        np.mean([roc_auc_score(labels == classes[index], probabilities[:, index]) for index in there])
+    )
 
 
 def _is_number(cell: str) -> bool:

@@ -25,7 +25,7 @@ def step():
     blocks = [torch.ones({BLOCK} // 4) for _ in range(2)]
 
 def page_faults():
-    # Those of the step in the middle, in order of their number.
+    # The page faults of the step in the middle, in order of their number.
     counts = []
     for _ in range({STEPS_BEFORE} + {STEPS}):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import medloom_trainer
-from medloom_trainer.contract.conforms import compile_check
+from medloom_trainer.contract.schema_check import compile_check
 from medloom_trainer.contract.schemas import task_schemas
 
 CONTRACT = Path(medloom_trainer.__file__).parent / "contract"

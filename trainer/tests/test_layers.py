@@ -18,8 +18,8 @@ ROOT = Path(medloom_trainer.__file__).parent
 PACKAGE = "medloom_trainer"
 
 GROUND = {
-    *("allocator", "concurrency", "contract", "counted", "csv_table", "durations", "errors", "failure"),
-    *("files", "folder_map", "memory_limit", "private_folder", "process_end", "regular_files", "software"),
+    *("allocator", "concurrency", "contract", "csv_table", "durations", "errors", "failure", "fast_exit"),
+    *("files", "folder_map", "memory_limit", "plurals", "private_folder", "regular_files", "software"),
     "warnings",
 }
 """The only floor whose parts import one another: errors have codes, and reading a contract can fail."""

@@ -24,7 +24,7 @@ def test_a_value_that_the_text_needs_is_not_left_out() -> None:
 
 def test_phrases_are_joined_with_their_punctuation() -> None:
     line = join(join("resnet18", phrase("images_only")), phrase("cases_left_out", count=2), mark="semicolon")
-    assert line == "resnet18, images alone; 2 cases left out"
+    assert line == "resnet18, images only; 2 cases excluded"
     assert line.phrases == (
         {"code": "name", "values": {"name": "resnet18"}},
         {"code": "images_only"},

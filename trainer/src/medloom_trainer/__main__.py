@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from medloom_trainer import __version__
-from medloom_trainer.process_end import end_at_once
+from medloom_trainer.fast_exit import exit_immediately
 
 _SERVICE_VERSION = "MEDLOOM_VERSION"
 """Set by the service that starts this process; without it the process was started directly by a user or
@@ -91,4 +91,4 @@ if __name__ == "__main__":
     # Read when torch loads. Threads that spin while waiting use cores that other processes need: on two busy
     # cores ResNet-18 learned 7 images/s with spinning and 70 without.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    end_at_once(main(sys.argv[1:]))
+    exit_immediately(main(sys.argv[1:]))

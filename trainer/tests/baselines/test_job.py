@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 from medloom_trainer.baselines.fit import fit_baselines
 from medloom_trainer.baselines.inputs import reduced_cases
 from medloom_trainer.baselines.predict import predict_baselines
-from medloom_trainer.baselines.saved import read_baseline, save_baseline
+from medloom_trainer.baselines.storage import read_baseline, save_baseline
 from medloom_trainer.baselines.table import fit_table_baseline
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.schemas import contract

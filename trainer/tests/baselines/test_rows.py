@@ -36,7 +36,7 @@ def test_the_model_is_fitted_on_training_and_validation_rows():
     data = data_of()
     fitted = fit_table_baseline("logistic_regression", data, 0)
     both = table_of_both(data)
-    matrix = Design.of(data.layout, both, blanks=False).matrix(both)
+    matrix = Design.from_layout(data.layout, both, blanks=False).matrix(both)
     assert (fitted.splits, fitted.num_cases, len(matrix)) == (["train", "val"], TRAIN + VAL, TRAIN + VAL)
     matrix[:, 0] = (matrix[:, 0] - matrix[:, 0].mean()) / matrix[:, 0].std()
     strength = float(fitted.baseline.settings.split(" = ")[1].split(" ")[0])
@@ -123,7 +123,7 @@ def test_patients_of_both_splits_are_told_apart():
     def groups(train_ids=None, val_ids=None):
         train = replace(data.train, patients=first, patient_ids=train_ids)
         val = replace(data.val, patients=second, patient_ids=val_ids)
-        return LearningRows.of(replace(data, train=train, val=val)).groups
+        return LearningRows.from_data(replace(data, train=train, val=val)).groups
 
     assert len(np.unique(groups())) == (TRAIN + VAL) // 2
     shared = groups([f"p{i}" for i in first], [f"p{i}" for i in second])

@@ -14,7 +14,7 @@ from medloom_trainer.baselines.cox import Cox, cox_coefficients, fit_cox
 from medloom_trainer.baselines.folds import interval_loss
 from medloom_trainer.baselines.forest import fit_forest
 from medloom_trainer.baselines.linear import Linear
-from medloom_trainer.baselines.several import Hazards, PerLabel, fit_hazards, fit_per_label
+from medloom_trainer.baselines.multi_output import Hazards, PerLabel, fit_hazards, fit_per_label
 from medloom_trainer.baselines.table import _model_of_json
 from medloom_trainer.data.features import fit_time_grid
 from medloom_trainer.outcomes.survival import Survival

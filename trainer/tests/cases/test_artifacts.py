@@ -15,7 +15,7 @@ CONTENTS = {"small": b"case_id\n1\n", "large": os.urandom(5 << 20)}
 
 @pytest.fixture
 def task(nodes) -> NodeTask:
-    return NodeTask.of(nodes.params("FilterData", {}, {}), lambda message, fraction: None)
+    return NodeTask.from_params(nodes.params("FilterData", {}, {}), lambda message, fraction: None)
 
 
 def flip(path: Path) -> None:

@@ -18,7 +18,7 @@ from medloom_trainer.evaluation.importance import explain, partners
 from medloom_trainer.evaluation.result import evaluation_result
 from medloom_trainer.inference.checkpoint import load_checkpoint
 from medloom_trainer.inference.predict import predict
-from medloom_trainer.metrics.loss_of_score import MainScore, ScoreDrops
+from medloom_trainer.metrics.score_drops import MainScore, ScoreDrops
 from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.outcomes import kind_of
 from medloom_trainer.outcomes.multilabel import Multilabel
@@ -183,10 +183,12 @@ def test_of_several_labels_it_is_the_mean_area_over_the_cases_that_know_each():
     labels[::7, 1] = -1
     kind = Multilabel(("a", "b"))
     after = random.random((80, 2))
-    scores = [MainScore.of(kind.measured(labels, one, [0.5, 0.5])) for one in (labels * 0.8 + 0.1, after)]
+    scores = [
+        MainScore.from_outcome(kind.measured(labels, one, [0.5, 0.5])) for one in (labels * 0.8 + 0.1, after)
+    ]
     known = labels[:, 1] >= 0
     area = reference.roc_auc_score
     areas = area(labels[:, 0], after[:, 0]), area(labels[known, 1], after[known, 1])
-    drop = ScoreDrops(scores[0], Clusters.of(None, 80), seed=0).of([scores[1]])
+    drop = ScoreDrops(scores[0], Clusters.from_patients(None, 80), seed=0).measure([scores[1]])
     assert scores[0].metric == "auc" and drop.drop == pytest.approx(1 - np.mean(areas))
     assert drop.low < drop.drop < drop.high

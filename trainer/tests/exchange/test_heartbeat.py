@@ -83,6 +83,6 @@ def test_the_phases_of_a_training_are_its_activities(tmp_path):
         assert written(path)["doing"] == "preparing"
         events.phase("training", 4)
         assert written(path)["doing"] == "training, epoch 4"
-        events.doing("measuring the best epoch")
-        assert written(path)["doing"] == "measuring the best epoch"
+        events.doing("computing the metrics of the best epoch")
+        assert written(path)["doing"] == "computing the metrics of the best epoch"
     assert path.stat().st_size == 512

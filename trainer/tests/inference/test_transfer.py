@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from medloom_trainer.inference.batches import gather
-from medloom_trainer.inference.batches.in_order import in_order
+from medloom_trainer.inference.batches.ordered_map import map_in_order
 from medloom_trainer.inference.batches.ring import Ring
 from medloom_trainer.inference.batches.transfer import carry
 from medloom_trainer.training.augmentation.standard import build_augmentation
@@ -34,14 +34,14 @@ def test_results_come_in_order_whichever_is_made_first():
         made[number].set()
         return number
 
-    assert list(in_order(make, 20, threads=2, ahead=2)) == list(range(20))
+    assert list(map_in_order(make, 20, threads=2, ahead=2)) == list(range(20))
     assert not readers()
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_no_more_are_made_than_asked_for_and_some_ahead(threads):
     asked, ahead = 0, []
-    results = in_order(lambda number: ahead.append(number - asked), 50, threads=threads, ahead=4)
+    results = map_in_order(lambda number: ahead.append(number - asked), 50, threads=threads, ahead=4)
     for asked in range(10):  # noqa: B007
         next(results)
     eventually(lambda: len(ahead), lambda made: made >= 10 + 4)
@@ -57,7 +57,7 @@ def test_an_error_is_raised_in_its_place_and_ends_the_threads():
             raise OSError("cut short")
         return number
 
-    results = in_order(make, 10, threads=3, ahead=6)
+    results = map_in_order(make, 10, threads=3, ahead=6)
     assert [next(results) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(OSError, match="cut short"):
         next(results)

@@ -14,7 +14,7 @@ from medloom_trainer.metrics.statistics.clusters import Clusters
 
 
 def alone(count):
-    return Clusters.of(None, count)
+    return Clusters.from_patients(None, count)
 
 
 @pytest.mark.parametrize(("count", "alpha"), [(9, 0.1), (20, 0.1), (57, 0.05), (101, 0.3)])
@@ -34,7 +34,9 @@ def test_too_few_patients_have_no_finite_quantile(alpha):
 def test_a_patient_with_many_rows_counts_once():
     scores = np.concatenate([np.arange(19) / 100, np.full(500, 0.9)])
     patients = np.concatenate([np.arange(19), np.full(500, 19)])
-    assert conformal_quantile(scores, Clusters.of(patients, len(scores)), 0.1) == pytest.approx(0.18)
+    assert conformal_quantile(scores, Clusters.from_patients(patients, len(scores)), 0.1) == pytest.approx(
+        0.18
+    )
 
 
 def test_scores_by_hand():
@@ -63,7 +65,9 @@ def test_new_patients_are_covered_as_promised(method, rows):
     for _ in range(400):
         probabilities, labels = draw(60)
         scores = class_scores(probabilities, method)[np.arange(len(labels)), labels]
-        quantile = conformal_quantile(scores, Clusters.of(np.arange(60).repeat(rows), len(labels)), 0.1)
+        quantile = conformal_quantile(
+            scores, Clusters.from_patients(np.arange(60).repeat(rows), len(labels)), 0.1
+        )
         new, truth = draw(50)
         covered.append(class_sets(new, method, quantile)[np.arange(len(truth)), truth].mean())
     # 20,000 patients: a standard error of about 0.003; a finite sample is above by at most 1 / 61.

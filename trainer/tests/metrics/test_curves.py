@@ -18,7 +18,7 @@ def case(size, levels, seed=0):
 def test_roc_points_are_those_of_scikit_learn(size, levels):
     labels, scores = case(size, levels)
     x, y, _ = reference.roc_curve(labels, scores, drop_intermediate=False)
-    ours = roc_curve(RankedScores.of(labels, scores))
+    ours = roc_curve(RankedScores.from_scores(labels, scores))
     assert np.allclose(ours[0], x, atol=1e-12) and np.allclose(ours[1], y, atol=1e-12)
 
 
@@ -26,7 +26,7 @@ def test_roc_points_are_those_of_scikit_learn(size, levels):
 def test_precision_recall_points_are_those_of_scikit_learn(size, levels):
     labels, scores = case(size, levels)
     precision, recall, _ = reference.precision_recall_curve(labels, scores)
-    ours = pr_curve(RankedScores.of(labels, scores))
+    ours = pr_curve(RankedScores.from_scores(labels, scores))
     assert np.allclose(ours[0], recall[::-1], atol=1e-12) and np.allclose(
         ours[1], precision[::-1], atol=1e-12
     )
@@ -39,7 +39,7 @@ def test_a_line_that_fits_loses_only_points_between_two_others():
 
 def test_a_long_curve_keeps_its_shape_in_500_points():
     """No point of the full curve is a pixel of a drawing away from the thinned one."""
-    x, y = roc_curve(RankedScores.of(*case(50_000, 10**9)))
+    x, y = roc_curve(RankedScores.from_scores(*case(50_000, 10**9)))
     thinned_x, thinned_y = thin(x, y)
     assert len(x) > 10_000 and len(thinned_x) <= MAX_POINTS
     assert (thinned_x[0], thinned_y[0], thinned_x[-1], thinned_y[-1]) == (0, 0, 1, 1)

@@ -8,7 +8,7 @@ from medloom_trainer.metrics.binary import BinaryOutcome
 from medloom_trainer.metrics.differences import PairedDifferences
 from medloom_trainer.metrics.intervals import bootstrap
 from medloom_trainer.metrics.multiclass import MulticlassOutcome
-from medloom_trainer.metrics.pooled import CaseSet, SameDraws
+from medloom_trainer.metrics.pooled import CaseSet, SharedDraws
 from medloom_trainer.metrics.regression import RegressionOutcome
 from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.metrics.statistics.holm import holm
@@ -38,7 +38,7 @@ def test_the_difference_of_areas_equals_delongs_definition_pair_by_pair():
     )
     covariance = by_positive + by_negative
     error = np.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
-    found = PairedDifferences(outcomes, None).of(0, 1)["auc"]
+    found = PairedDifferences(outcomes, None).between(0, 1)["auc"]
     assert found["test"] == "DeLong, paired"
     expected = (gain, *stats.norm.interval(0.95, gain, error), 2 * stats.norm.sf(abs(gain) / error))
     assert [found[key] for key in ("estimate", "low", "high", "p")] == pytest.approx(expected, abs=1e-9)
@@ -47,7 +47,11 @@ def test_the_difference_of_areas_equals_delongs_definition_pair_by_pair():
 def test_rows_of_patients_and_few_cases_of_a_class_are_resampled_instead():
     patients = np.repeat(np.arange(45), 2)
     for outcomes, of in ((binary(), patients), (binary(30), None)):
-        assert PairedDifferences(outcomes, of).of(0, 1)["auc"]["test"].startswith("paired patient bootstrap")
+        assert (
+            PairedDifferences(outcomes, of)
+            .between(0, 1)["auc"]["test"]
+            .startswith("paired patient bootstrap")
+        )
 
 
 @pytest.mark.parametrize(("positives", "compared"), [(4, False), (5, True)])
@@ -58,25 +62,25 @@ def test_few_patients_of_a_class_tell_no_two_models_apart(positives, compared):
     labels = (np.arange(90) < positives).astype(int)
     _, scores = two_models()
     outcomes = [BinaryOutcome(labels, 1 / (1 + np.exp(-score)), 0.5) for score in scores]
-    draws = SameDraws(90, 90, replicates=50)
-    sets = [[draws.of(CaseSet(outcome, np.arange(90)))] for outcome in outcomes]
+    draws = SharedDraws(90, 90, replicates=50)
+    sets = [[draws.resample(CaseSet(outcome, np.arange(90)))] for outcome in outcomes]
     for name in ("auc", "auprc", "balanced_accuracy"):
-        found = PairedDifferences(outcomes, None, replicates=50).of(0, 1)[name]
+        found = PairedDifferences(outcomes, None, replicates=50).between(0, 1)[name]
         pooled = draws.difference(name, *sets)
         assert found["estimate"] is not None
         assert pooled.estimate is not None
         assert (found["p"] is not None, pooled.p is not None) == (compared, compared)
         for reason in (found["reason"], pooled.note):
             assert reason is None if compared else reason.startswith("too few patients to compare")
-    assert PairedDifferences(outcomes, None, replicates=50).of(0, 1)["brier"]["p"] is not None
+    assert PairedDifferences(outcomes, None, replicates=50).between(0, 1)["brier"]["p"] is not None
     assert draws.difference("brier", *sets).p is not None
 
 
 @pytest.mark.slow
 def test_the_bootstrap_draws_the_same_patients_for_both_models():
     outcomes, patients = binary(), np.repeat(np.arange(45), 2)
-    found = PairedDifferences(outcomes, patients, seed=3).of(0, 1)["brier"]
-    clusters = Clusters.of(patients, 90)
+    found = PairedDifferences(outcomes, patients, seed=3).between(0, 1)["brier"]
+    clusters = Clusters.from_patients(patients, 90)
     first, second = (bootstrap(one, clusters, 2000, 3)["brier"] for one in outcomes)
     error = (first - second).std(ddof=1) * np.sqrt(45 / 44)
     value = np.mean([(one.probability - one.labels) ** 2 for one in outcomes], axis=1) @ [1, -1]
@@ -100,17 +104,17 @@ def test_accuracy_over_independent_rows_has_mcnemars_test_and_the_four_counts():
         (~right[0] & right[1]).sum(),
         (~right[0] & ~right[1]).sum(),
     )
-    independent = PairedDifferences(outcomes, None).of(0, 1)["accuracy"]
+    independent = PairedDifferences(outcomes, None).between(0, 1)["accuracy"]
     assert independent["test"] == "McNemar, exact"
     assert independent["p"] == mcnemar(agreement.only_first, agreement.only_second)
-    of_patients = PairedDifferences(outcomes, np.repeat(np.arange(45), 2)).of(0, 1)["accuracy"]
+    of_patients = PairedDifferences(outcomes, np.repeat(np.arange(45), 2)).between(0, 1)["accuracy"]
     assert of_patients["test"].startswith("paired patient bootstrap")
 
 
 def test_a_model_does_not_differ_from_itself():
     one = binary()[0]
     for patients in (None, np.repeat(np.arange(45), 2)):
-        for name, found in PairedDifferences([one, one], patients).of(0, 1).items():
+        for name, found in PairedDifferences([one, one], patients).between(0, 1).items():
             assert found["estimate"] == 0
             if name != "ece":
                 assert (found["low"], found["high"], found["p"]) == (0, 0, 1)
@@ -118,10 +122,10 @@ def test_a_model_does_not_differ_from_itself():
 
 def test_what_is_undefined_has_a_reason_and_no_number():
     one_class = [BinaryOutcome([1] * 30, np.linspace(0.1, 0.9, 30), 0.5) for _ in range(2)]
-    found = PairedDifferences(one_class, None).of(0, 1)
+    found = PairedDifferences(one_class, None).between(0, 1)
     assert found["auc"]["reason"] == "only one class: no negative cases" and found["auc"]["estimate"] is None
     assert found["ece"]["estimate"] == 0 and found["ece"]["low"] is None
-    few = PairedDifferences(binary(8), None).of(0, 1)["accuracy"]
+    few = PairedDifferences(binary(8), None).between(0, 1)["accuracy"]
     assert few["reason"] == "too few patients to resample" and few["low"] is None
 
 
@@ -131,12 +135,12 @@ def test_several_classes_and_numbers_are_compared_too():
     outcomes = [
         MulticlassOutcome(labels, one / one.sum(axis=1, keepdims=True), ("a", "b", "c")) for one in chances
     ]
-    found = PairedDifferences(outcomes, None).of(0, 1)
+    found = PairedDifferences(outcomes, None).between(0, 1)
     assert found["auc"]["low"] < found["auc"]["estimate"] < found["auc"]["high"]
     assert not any(name.endswith("]") for name in found)
     numbers = [RegressionOutcome(labels + 0.1 * np.arange(90), score) for score in scores]
     differences = PairedDifferences(numbers, None)
-    assert differences.of(0, 1)["mae"]["p"] is not None and differences.agreement(0, 1) is None
+    assert differences.between(0, 1)["mae"]["p"] is not None and differences.agreement(0, 1) is None
 
 
 def test_holm_multiplies_by_the_hypotheses_that_are_left():
@@ -155,7 +159,7 @@ def test_the_interval_of_a_difference_holds_no_difference_as_often_as_it_says(st
         shared = generator.normal(size=80)
         logits = labels * 1.2 + shared + generator.normal(size=(2, 80)) * 0.6
         outcomes = [BinaryOutcome(labels, 1 / (1 + np.exp(-row)), 0.5) for row in logits]
-        found = PairedDifferences(outcomes, None, seed=seed, replicates=200).of(0, 1)
+        found = PairedDifferences(outcomes, None, seed=seed, replicates=200).between(0, 1)
         for name in held:
             held[name] += found[name]["low"] <= 0 <= found[name]["high"]
     # Two Monte-Carlo errors around 95 %.

@@ -70,7 +70,7 @@ def test_delong_equals_its_definition_pair_by_pair_on_the_logit_scale():
     area, variance = wins.mean(), sum(parts)
     degrees = variance**2 / (parts[0] ** 2 / (len(positive) - 1) + parts[1] ** 2 / (len(negative) - 1))
     half = stats.t.ppf(0.975, degrees) * np.sqrt(variance) / (area * (1 - area))
-    method, *bounds = area_interval(outcome.ranked, Clusters.of(None, outcome.size))
+    method, *bounds = area_interval(outcome.ranked, Clusters.from_patients(None, outcome.size))
     assert method == "DeLong, logit scale"
     assert bounds == pytest.approx(expit([logit(area) - half, logit(area) + half]), abs=1e-12)
 
@@ -79,14 +79,18 @@ def test_delong_equals_its_definition_pair_by_pair_on_the_logit_scale():
 def test_a_perfect_area_has_a_bound_that_tightens_with_the_cases(negatives):
     def bound(positives):
         labels = [0] * negatives + [1] * positives
-        return area_interval(RankedScores.of(labels, np.arange(len(labels))), Clusters.of(None, len(labels)))
+        return area_interval(
+            RankedScores.from_scores(labels, np.arange(len(labels))),
+            Clusters.from_patients(None, len(labels)),
+        )
 
     few, more = bound(8), bound(40)
     assert few.method == more.method == "Newcombe"
     assert few.high == more.high == 1.0
     assert 0.6 < few.low < more.low < 0.99
     reversed_ = area_interval(
-        RankedScores.of([1] * 8 + [0] * negatives, np.arange(8 + negatives)), Clusters.of(None, 8 + negatives)
+        RankedScores.from_scores([1] * 8 + [0] * negatives, np.arange(8 + negatives)),
+        Clusters.from_patients(None, 8 + negatives),
     )
     assert reversed_.low == 0.0 and reversed_.high == pytest.approx(1 - few.low, abs=1e-6)
 
@@ -100,7 +104,12 @@ def test_newcombes_bounds_are_one_standard_error_times_z_away_from_the_estimate(
 
 
 def test_one_patient_of_a_class_gives_no_interval():
-    assert area_interval(RankedScores.of([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.4]), Clusters.of(None, 4)) is None
+    assert (
+        area_interval(
+            RankedScores.from_scores([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.4]), Clusters.from_patients(None, 4)
+        )
+        is None
+    )
 
 
 def test_with_one_row_per_patient_the_methods_are_analytic():
@@ -205,22 +214,24 @@ def test_patient_numbers_may_be_any():
 
 
 def test_the_same_seed_draws_the_same_and_another_draws_another():
-    draws = [bootstrap(binary(), Clusters.of(None, 120), 50, seed)["brier"] for seed in (1, 1, 2)]
+    draws = [bootstrap(binary(), Clusters.from_patients(None, 120), 50, seed)["brier"] for seed in (1, 1, 2)]
     assert np.array_equal(draws[0], draws[1])
     assert not np.array_equal(draws[0], draws[2])
 
 
 def test_what_is_held_at_once_does_not_change_the_draws(monkeypatch):
-    whole = bootstrap(binary(), Clusters.of(None, 120), 50, 1)["auc"]
+    whole = bootstrap(binary(), Clusters.from_patients(None, 120), 50, 1)["auc"]
     monkeypatch.setattr("medloom_trainer.metrics.statistics.resampling._HELD", 7 * 120)
-    assert np.allclose(bootstrap(binary(), Clusters.of(None, 120), 50, 1)["auc"], whole, atol=1e-12)
+    assert np.allclose(
+        bootstrap(binary(), Clusters.from_patients(None, 120), 50, 1)["auc"], whole, atol=1e-12
+    )
 
 
 def test_replicates_equal_measuring_the_drawn_rows():
     outcome = binary(30)
     patients = np.arange(30) // 2
     drawn = np.random.default_rng(5).integers(15, size=(4, 15))
-    found = bootstrap(outcome, Clusters.of(patients, 30), 4, 5)
+    found = bootstrap(outcome, Clusters.from_patients(patients, 30), 4, 5)
     for replicate, members in enumerate(drawn):
         rows = np.concatenate([np.flatnonzero(patients == member) for member in members])
         values, _ = estimate(BinaryOutcome(outcome.labels[rows], outcome.probability[rows], 0.5))
@@ -269,20 +280,20 @@ def test_a_rare_class_leaves_an_average_without_an_interval_when_most_replicates
 
 def test_what_was_simulated_to_be_too_small_is_said_beside_the_interval():
     clustered = measure(binary(140), np.arange(140) % 9)
-    assert {one["caution"] for one in clustered.values() if one["low"] is not None} == {"9 patients are few"}
+    assert {one["caution"] for one in clustered.values() if one["low"] is not None} == {"only 9 patients"}
     rare = BinaryOutcome(np.arange(108) % 13 == 4, np.linspace(0.9, 0.1, 108), 0.5)
     found = measure(rare)
-    assert found["auprc"]["caution"] == "8 patients of a class are few"
+    assert found["auprc"]["caution"] == "only 8 patients of a class"
     assert found["auc"]["caution"] is None
     assert {one["caution"] for one in measure(binary(300)).values()} == {None}
     truth = np.random.default_rng(0).normal(size=(2, 20))
     small = measure(RegressionOutcome(*truth))
-    assert small["loa_low"]["caution"] == "20 patients are few" and small["bias"]["caution"] is None
+    assert small["loa_low"]["caution"] == "only 20 patients" and small["bias"]["caution"] is None
 
 
 def test_one_patient_is_counted_in_the_singular():
     assert phrase("few_of_a_class", count=1) == "only 1 patient of a class"
-    assert phrase("few_patients", count=2) == "2 patients are few"
+    assert phrase("few_patients", count=2) == "only 2 patients"
 
 
 def test_a_rare_class_is_a_caution_for_its_own_metrics_and_the_averages_alone():
@@ -290,7 +301,7 @@ def test_a_rare_class_is_a_caution_for_its_own_metrics_and_the_averages_alone():
     generator = np.random.default_rng(0)
     probabilities = (generator.dirichlet(np.ones(3), 123) + np.eye(3)[labels] / 4) / 1.25
     found = measure(MulticlassOutcome(labels, probabilities, ("a", "b", "rare")))
-    few = "3 patients of a class are few"
+    few = "only 3 patients of a class"
     assert {found[f"sensitivity[{k}]"]["caution"] for k in (0, 1)} == {None}
     assert [found[name]["caution"] for name in ("auc", "f1_score", "sensitivity[2]", "specificity[2]")] == [
         few

@@ -42,7 +42,7 @@ def test_the_difference_of_a_way_of_training_to_itself_is_exactly_zero_but_for_i
 
 def test_the_variance_is_that_of_paired_draws_of_patients_and_that_between_seeds():
     groups, of = study(np.random.default_rng(1))
-    clusters = Clusters.of(of, len(of))
+    clusters = Clusters.from_patients(of, len(of))
     draws = [[bootstrap(one, clusters, 500, 7)["auc"] for one in group] for group in groups]
     paired = (np.mean(draws[0], axis=0) - np.mean(draws[1], axis=0)).var(ddof=1) * 40 / 39
     areas = [[area(one) for one in group] for group in groups]

@@ -7,7 +7,7 @@ from medloom_trainer.metrics.patients import aggregate, labels_agree, patient_la
 from medloom_trainer.metrics.statistics.clusters import Clusters
 
 PATIENTS = np.array([7, 7, 3, 5, 5, 5])
-CLUSTERS = Clusters.of(PATIENTS, 6)  # in the order 3, 5, 7
+CLUSTERS = Clusters.from_patients(PATIENTS, 6)  # in the order 3, 5, 7
 
 
 def test_the_mean_is_taken_of_every_patient_whether_its_rows_agree_or_not():
@@ -39,7 +39,7 @@ def test_numbers_and_several_classes_have_means():
 
 
 def test_the_label_of_a_patient_is_the_most_frequent_class_and_of_equal_ones_the_rarer():
-    clusters = Clusters.of(np.array([0, 0, 0, 1, 1, 2, 2, 3]), 8)
+    clusters = Clusters.from_patients(np.array([0, 0, 0, 1, 1, 2, 2, 3]), 8)
     # The second patient has a row of class 0, which has five rows in total, and one of class 1, which has
     # one.
     labels = np.array([2, 2, 0, 0, 1, 0, 0, 0])

@@ -23,7 +23,7 @@ def test_weighted_areas_equal_those_of_scikit_learn_also_with_ties_and_cases_lef
     positive = np.asarray([case[0] for case in cases], dtype=bool)
     scores = np.asarray([case[1] for case in cases], dtype=np.float64)
     weights = np.asarray([[case[i] for case in cases] for i in (2, 3)], dtype=np.float64)
-    found = RankedScores.of(positive, scores).areas(weights)
+    found = RankedScores.from_scores(positive, scores).areas(weights)
     for row, area, precision in zip(weights, *found, strict=True):
         if not (row[positive].sum() > 0 and row[~positive].sum() > 0):
             assert np.isnan(area) and np.isnan(precision)
@@ -51,7 +51,7 @@ def test_areas_of_a_rare_class_cost_little_more_than_reading_the_weights():
     """A study measures 1000 weightings of every variant, seed and division."""
     random = np.random.default_rng(0)
     weights = random.integers(0, 4, (175, 746)).astype(np.float64)
-    ranked = RankedScores.of(random.random(746) < 0.15, random.random(746))
+    ranked = RankedScores.from_scores(random.random(746) < 0.15, random.random(746))
     order = random.permutation(746)
     reading = fastest(lambda: np.cumsum(np.take(weights, order, axis=1), axis=1))
     assert fastest(lambda: ranked.areas(weights)) < 3 * reading

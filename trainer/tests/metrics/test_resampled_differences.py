@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import f_oneway, ttest_1samp
 
-from medloom_trainer.metrics.pooled import CaseSet, SameDraws
+from medloom_trainer.metrics.pooled import CaseSet, SharedDraws
 from medloom_trainer.metrics.regression import RegressionOutcome
 from medloom_trainer.metrics.statistics.components import variance_components
 from medloom_trainer.metrics.statistics.ranking import RankedScores
@@ -37,7 +37,7 @@ def test_the_correction_counts_pairs_of_cases_twice_where_folds_are_repeated_and
 
 
 def test_learners_of_noise_are_told_apart_in_at_most_one_study_of_twenty() -> None:
-    """Two learners read one column each, which says nothing of the class, and learn the difference of the
+    """Two learners read one column each, which is not related to the class, and learn the difference of the
     class means from every case that is not held out. They are measured by what it gains in the others."""
     studies, cases, repeats, folds = 400, 40, 10, 5
     corrections = overlap_correction(8, 32, 32, repeats), 8 / 32
@@ -101,7 +101,7 @@ def discriminant(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def area(y: np.ndarray, scores: np.ndarray) -> float:
-    return float(RankedScores.of(y, scores).areas(np.ones((1, len(y))))[0][0])
+    return float(RankedScores.from_scores(y, scores).areas(np.ones((1, len(y))))[0][0])
 
 
 @pytest.mark.parametrize("studies", [100, pytest.param(400, marks=pytest.mark.full)])
@@ -146,9 +146,9 @@ def test_the_interval_of_pooled_folds_holds_what_the_models_are_worth() -> None:
             predicted[fold == k] = x[fold == k] @ weights
             # The error is normal: its mean absolute value is its standard deviation times sqrt(2 / pi).
             worth.append(np.sqrt((4 + ((weights - 1) ** 2).sum()) * 2 / np.pi))
-        draws = SameDraws(cases, cases, replicates=200)
+        draws = SharedDraws(cases, cases, replicates=200)
         part = CaseSet(RegressionOutcome(truth, predicted), np.arange(cases))
-        bounds = draws.mean("mae", [draws.of(part)])
+        bounds = draws.mean("mae", [draws.resample(part)])
         inside += bounds.low <= np.mean(worth) <= bounds.high
     assert 0.92 <= inside / studies <= 0.98
 
@@ -159,13 +159,13 @@ def test_the_variance_between_sets_is_added_to_that_between_patients() -> None:
     sets = [
         CaseSet(RegressionOutcome(truth, truth + shift), np.arange(100)) for shift in (0.1, 0.2, 0.3, 0.4)
     ]
-    draws = SameDraws(100, 100)
-    resampled = [draws.of(one) for one in sets]
+    draws = SharedDraws(100, 100)
+    resampled = [draws.resample(one) for one in sets]
     mean = draws.mean("bias", resampled)
     # The bias of each set is the same for every patient: only the sets differ.
     assert mean.estimate == pytest.approx(0.25)
     student = ttest_1samp([0.1, 0.2, 0.3, 0.4], 0).confidence_interval()
     assert (mean.low, mean.high) == pytest.approx((student.low, student.high), abs=1e-9)
-    few = SameDraws(9, 9)
+    few = SharedDraws(9, 9)
     part = CaseSet(RegressionOutcome(truth[:9], truth[:9] + 1), np.arange(9))
-    assert few.mean("mae", [few.of(part)]).note == "too few patients to resample"
+    assert few.mean("mae", [few.resample(part)]).note == "too few patients to resample"

@@ -48,7 +48,7 @@ def test_scores_that_are_further_apart_keep_their_order():
 def test_models_that_differ_by_rounding_do_not_differ():
     scores = RANDOM.choice(np.linspace(0.1, 0.9, 9), size=40)
     first, second = (BinaryOutcome(LABELS, one, 0.5) for one in (scores, noisy(scores)))
-    found = area_difference(first.ranked, second.ranked, Clusters.of(None, 40))
+    found = area_difference(first.ranked, second.ranked, Clusters.from_patients(None, 40))
     assert found == (0.0, 0.0, 0.0, 1.0)
     assert first.ranked.starts.tolist() == second.ranked.starts.tolist()
 

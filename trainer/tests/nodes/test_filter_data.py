@@ -180,7 +180,7 @@ def test_the_node(nodes: Nodes) -> None:
     table = nodes.out("dataframe", "LoadTabular", {"path": "t.csv"})
     result = nodes.run("FilterData", {"filter_condition": ">= 18", "filter_column": "age"}, dataset=table)
     port = result["outputs"]["filtered_dataset"]
-    assert nodes.cells(port["content"])["age"] == ["20", "30"] and "2 cases left out" in port["summary"]
+    assert nodes.cells(port["content"])["age"] == ["20", "30"] and "2 cases excluded" in port["summary"]
     assert port["content"]["label_column"] == "label"
     nodes.refuse("DATASET_INVALID", "FilterData", {"filter_condition": "age > 99"}, dataset=table)
     error = nodes.refuse(

@@ -17,7 +17,7 @@ from medloom_trainer.contract.schemas import contract
 from medloom_trainer.data.features.target_statistics import code_targets
 from medloom_trainer.data.splits.divide import choose_validation
 from medloom_trainer.data.splits.grouping import strata_of
-from medloom_trainer.data.tables import LabelScheme, make_table, questions_of
+from medloom_trainer.data.tables import LabelScheme, make_table, targets_of
 from medloom_trainer.data.tables.labels import learn_flags, read_labels
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.jobs.job import run_job
@@ -162,7 +162,7 @@ def test_every_label_is_divided_alike_between_training_and_validation():
 def test_target_statistics_know_each_label_on_its_own():
     labels = np.array([[1, 0], [1, -1], [0, 1], [0, 0]])
     scheme = LabelScheme(("a", "b"), "multilabel", ("a", "b"))
-    codes = code_targets(questions_of(labels, scheme), np.arange(4), seed=0).codes
+    codes = code_targets(targets_of(labels, scheme), np.arange(4), seed=0).codes
     assert codes.shape == (4, 2) and codes[:, 0].tolist() == [1, 1, -1, -1]
     assert codes[1, 1] == 0 and codes[:, 1].sum() == pytest.approx(0)
 

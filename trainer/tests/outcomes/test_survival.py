@@ -16,7 +16,7 @@ from medloom_trainer.contract.schemas import contract
 from medloom_trainer.data.features.time_grid import fit_time_grid
 from medloom_trainer.data.splits.divide import choose_validation
 from medloom_trainer.data.splits.grouping import strata_of
-from medloom_trainer.data.tables import LabelScheme, make_table, questions_of
+from medloom_trainer.data.tables import LabelScheme, make_table, targets_of
 from medloom_trainer.data.tables.labels import learn_survival
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.jobs.job import run_job
@@ -162,7 +162,7 @@ def test_splits_have_events_and_times_alike():
     scheme = LabelScheme(("days", "dead"), "survival", None)
     chosen = choose_validation(np.arange(500), strata_of(labels, scheme), 0.2, seed=1)
     assert abs(labels[chosen, 1].mean() - labels[~chosen, 1].mean()) < 0.01
-    (question,) = questions_of(labels, scheme)
+    (question,) = targets_of(labels, scheme)
     assert question.classes is None and abs(question.labels.sum()) < 1e-9
 
 

@@ -63,7 +63,7 @@ class Nodes(Workspace):
         return caught.value
 
     def read(self, content: dict[str, Any]) -> CaseSet:
-        task = NodeTask.of(self.params("FilterData", {}, {}), lambda message, fraction: None)
+        task = NodeTask.from_params(self.params("FilterData", {}, {}), lambda message, fraction: None)
         return read_cases(task, content)
 
     def cells(self, content: dict[str, Any]) -> dict[str, list[str]]:

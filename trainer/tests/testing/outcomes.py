@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.checks.association import Outcomes, outcomes_of
-from medloom_trainer.data.tables import Question
+from medloom_trainer.data.tables import Target
 
 
 def outcomes(
@@ -17,4 +17,4 @@ def outcomes(
     """classes: their number, None for a quantity. patients: one for each case by default."""
     names = None if classes is None else tuple("abcdef"[:classes])
     groups = np.arange(len(labels)) if patients is None else patients
-    return outcomes_of(Question(np.arange(len(labels)), labels, names), groups, 10)
+    return outcomes_of(Target(np.arange(len(labels)), labels, names), groups, 10)

@@ -16,7 +16,7 @@ from medloom_trainer.contract.schemas import contract
 from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.features import FittedPreparation
 from medloom_trainer.data.prepare import prepare
-from medloom_trainer.data.tables import Question
+from medloom_trainer.data.tables import Target
 from medloom_trainer.data.types import PreparedData
 
 DATA_DEFAULTS: dict[str, Any] = {
@@ -49,10 +49,10 @@ LOOP_DEFAULTS: dict[str, Any] = {
 Rows = Sequence[dict[str, Any]]
 
 
-def asked(labels: Any, classes: int | None) -> Question:
+def asked(labels: Any, classes: int | None) -> Target:
     """Question of the label of every row: (N,) with this number of classes, or numbers."""
     values = np.asarray(labels)
-    return Question(np.arange(len(values)), values, None if classes is None else tuple("abcdef"[:classes]))
+    return Target(np.arange(len(values)), values, None if classes is None else tuple("abcdef"[:classes]))
 
 
 class Workspace:

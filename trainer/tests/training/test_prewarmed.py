@@ -1,4 +1,4 @@
-"""The prewarmed trainer: it makes the process of a job, which a rehearsal warms up without changing its
+"""The prewarmed trainer: it makes the process of a job, which a first step warms up without changing its
 state."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import psutil
 import pytest
 import torch
 
-from medloom_trainer.training.rehearsal import rehearse
+from medloom_trainer.training.process_warmup import warm_up_process
 from testing.contracts import require_contract
 from testing.eventually import eventually
 from testing.synthetic import events_of
@@ -32,7 +32,7 @@ def test_random_numbers_and_threads_are_as_if_it_had_not_been():
     try:
         before = torch.get_rng_state(), random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002
         running = len(os.listdir("/proc/self/task"))
-        rehearse()
+        warm_up_process()
         assert len(os.listdir("/proc/self/task")) == running
         assert torch.get_num_threads() == 4
         assert torch.equal(torch.get_rng_state(), before[0])
@@ -41,7 +41,7 @@ def test_random_numbers_and_threads_are_as_if_it_had_not_been():
         torch.set_num_threads(threads)
 
 
-def test_a_process_that_has_rehearsed_trains_as_any_other(tmp_path, study, prewarmed):
+def test_a_process_that_has_warmed_up_trains_as_any_other(tmp_path, study, prewarmed):
     def next_process(dismissed: list[int]) -> int:
         if dismissed:
             prewarmed.send(type="dismiss", pid=dismissed[-1])
@@ -49,11 +49,11 @@ def test_a_process_that_has_rehearsed_trains_as_any_other(tmp_path, study, prewa
         dismissed.append(prewarmed.fork())
         return dismissed[-1]
 
-    # No job runs: the only child is the spare process, which takes a job after its rehearsal.
+    # No job runs: the only child is the spare process, which takes a job after its warm-up.
     (spare,) = eventually(psutil.Process(prewarmed.process.pid).children)
     first = eventually(partial(next_process, []), lambda pid: pid == spare.pid)
-    specs = {name: write_spec(tmp_path / name, study) for name in ("rehearsed", "other")}
-    prewarmed.send(type="begin", pid=first, spec=str(specs["rehearsed"]))
+    specs = {name: write_spec(tmp_path / name, study) for name in ("warm", "other")}
+    prewarmed.send(type="begin", pid=first, spec=str(specs["warm"]))
     other = prewarmed.begin(specs["other"])
     assert [prewarmed.ending(pid) for pid in (first, other)] == ["exit code 0"] * 2
     weights = [list(spec.parent.glob("checkpoints/last/model.*")) for spec in specs.values()]

@@ -9,7 +9,7 @@ from medloom_trainer.exchange.control import Control
 from medloom_trainer.exchange.events import Events
 from medloom_trainer.training.build import TrainingRun, build_run
 from medloom_trainer.training.distributed.group import Group
-from medloom_trainer.training.distributed.unused import leaves_some_unused
+from medloom_trainer.training.distributed.unused_parameters import may_leave_unused_parameters
 from testing.synthetic import configuration, prepared, spec_of
 
 pytestmark = pytest.mark.usefixtures("quick_networks")
@@ -38,7 +38,7 @@ def test_parameters_that_no_loss_reaches_are_found(tmp_path, changes, unused):
     run = run_with(tmp_path, **changes)
     before = {name: tensor.clone() for name, tensor in run.components.network.state_dict().items()}
     state = torch.get_rng_state()
-    assert leaves_some_unused(run) == unused
+    assert may_leave_unused_parameters(run) == unused
     assert torch.equal(torch.get_rng_state(), state)
     assert run.components.network.training
     for name, tensor in run.components.network.state_dict().items():

@@ -74,7 +74,7 @@ def test_jobs_follow_each_other_and_run_side_by_side(server, tmp_path):
 
 def test_a_spare_process_whose_server_has_ended_does_not_fail():
     server = ForkServer(Channel(0, 0), lambda spec: 0, lambda: None)
-    server._rehearse_and_say(*os.pipe())  # the only reader is its own, which it closes
+    server._warm_up_and_report(*os.pipe())  # the only reader is its own, which it closes
 
 
 def test_a_process_that_is_not_needed_exits_without_a_job(server):
@@ -97,25 +97,25 @@ def test_when_the_server_is_killed_jobs_continue_and_a_process_without_one_exits
     os.kill(running, signal.SIGKILL)
 
 
-_WITH_SPARE = _SERVER.replace("ForkServer(channel, run)", "ForkServer(channel, run, rehearse)").replace(
-    "channel = Channel", "{rehearse}\nchannel = Channel"
+_WITH_SPARE = _SERVER.replace("ForkServer(channel, run)", "ForkServer(channel, run, warm_up)").replace(
+    "channel = Channel", "{warm_up}\nchannel = Channel"
 )
 _NOTED = """
 from medloom_trainer.worker import fork_server
 fork_server.SPARE_PROCESS_DELAY = 0
 
-def rehearse():
+def warm_up():
     files = len(os.listdir("/proc/self/fd")) - 1  # without that of the listing
     Path(os.environ["NOTES"], str(os.getpid())).write_text(str(files))
 """
 _FAILING = _NOTED + "    raise ValueError('nothing learned')\n"
 
 
-def keeping_a_spare(monkeypatch, notes: Path, rehearse: str = _NOTED) -> Prewarmed:
+def keeping_a_spare(monkeypatch, notes: Path, warm_up: str = _NOTED) -> Prewarmed:
     """A server whose spare process writes its pid to `notes`."""
     notes.mkdir()
     monkeypatch.setenv("NOTES", str(notes))
-    return Prewarmed(sys.executable, "-c", _WITH_SPARE.replace("{rehearse}", rehearse))
+    return Prewarmed(sys.executable, "-c", _WITH_SPARE.replace("{warm_up}", warm_up))
 
 
 def spare_in(notes: Path, count: int = 1) -> int:
@@ -142,9 +142,9 @@ def wait_for_the_end_of(pid: int) -> None:
     eventually(status, lambda found: found in ("gone", psutil.STATUS_ZOMBIE))
 
 
-@pytest.mark.parametrize("rehearse", [_NOTED, _FAILING])
-def test_the_process_that_has_rehearsed_takes_the_next_job_and_others_follow(tmp_path, monkeypatch, rehearse):
-    server = keeping_a_spare(monkeypatch, tmp_path / "notes", rehearse)
+@pytest.mark.parametrize("warm_up", [_NOTED, _FAILING])
+def test_the_process_that_has_warmed_up_takes_the_next_job_and_others_follow(tmp_path, monkeypatch, warm_up):
+    server = keeping_a_spare(monkeypatch, tmp_path / "notes", warm_up)
     spare = spare_in(tmp_path / "notes")
     spec = job(tmp_path, "run")
     assert server.begin(spec, mark="this job") == spare
@@ -154,7 +154,7 @@ def test_the_process_that_has_rehearsed_takes_the_next_job_and_others_follow(tmp
     assert server.close()[0] == 0
 
 
-def test_no_process_rehearses_while_a_job_runs(tmp_path, monkeypatch):
+def test_no_process_warms_up_while_a_job_runs(tmp_path, monkeypatch):
     server = keeping_a_spare(monkeypatch, tmp_path / "notes")
     spare = spare_in(tmp_path / "notes")
     running = server.begin(job(tmp_path, "wait"))

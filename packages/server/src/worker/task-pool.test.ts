@@ -373,7 +373,7 @@ test.skipIf(!python)(
   'a trainer of another version is refused: the error has both versions, and a remedy',
   async () => {
     const other = join(folder, 'other', 'medloom_trainer')
-    cpSync(join(TRAINER, 'process_end.py'), join(other, 'process_end.py'), {
+    cpSync(join(TRAINER, 'fast_exit.py'), join(other, 'fast_exit.py'), {
       recursive: true,
     })
     cpSync(join(TRAINER, '__main__.py'), join(other, '__main__.py'))

@@ -11,12 +11,12 @@ from typing import Any
 from medloom_trainer.baselines.inputs import reduced_config, reduced_data
 from medloom_trainer.contract.run_directory import RunDirectory, run_path
 from medloom_trainer.contract.spec import Spec
-from medloom_trainer.counted import counted
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.control import Control, ControlRequest
 from medloom_trainer.exchange.events import Events, SilentEvents
 from medloom_trainer.inference.checkpoint import load_checkpoint
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.loop import Outcome, train
 
@@ -48,7 +48,7 @@ def train_ablation(
         return None
     checkpoint = load_checkpoint(RunDirectory(own.run_dir).checkpoint("best"))
     left_out = "table" if name == "image_only" else "image"
-    epochs = f"{counted(outcome.epoch, 'epoch')}, best epoch {outcome.best['epoch']}"
+    epochs = f"{pluralize(outcome.epoch, 'epoch')}, best epoch {outcome.best['epoch']}"
     splits = ablation_splits(name, data)
     counts = {"train": len(data.train.rows), "val": len(data.val.rows)}
     content: dict[str, Any] = {

@@ -97,7 +97,7 @@ def _fitted(matrix: FloatArray, labels: FloatArray, penalty: float, edges: Float
     """Fit one penalty to a matrix that is already scaled."""
     coefficients = cox_coefficients(matrix, labels, penalty)
     order = np.argsort(-labels[:, 0], kind="stable")
-    sets = _RiskSets.of(labels[order])
+    sets = _RiskSets.from_labels(labels[order])
     times, steps = sets.hazard(np.exp(_bounded(matrix[order] @ coefficients)))
     total = np.concatenate([[0.0], np.cumsum(steps)])
     hazard = total[np.searchsorted(times, edges, side="right")]
@@ -109,7 +109,7 @@ def cox_coefficients(matrix: FloatArray, labels: FloatArray, penalty: float) -> 
     """Return (P,) the coefficients that maximize the partial log-likelihood less penalty / 2 ·
     |coefficients|², by Newton's method with step halving. matrix (N, P), labels (N, 2) time and event."""
     order = np.argsort(-labels[:, 0], kind="stable")
-    x, sets = matrix[order], _RiskSets.of(labels[order])
+    x, sets = matrix[order], _RiskSets.from_labels(labels[order])
     found = np.zeros(x.shape[1])
     value = _penalized(x, sets, found, penalty)
     for _ in range(_ITERATIONS):
@@ -141,7 +141,7 @@ class _RiskSets:
     """(N,) number of event times at or before the time of a case."""
 
     @classmethod
-    def of(cls, labels: FloatArray) -> _RiskSets:
+    def from_labels(cls, labels: FloatArray) -> _RiskSets:
         time, event = labels[:, 0], labels[:, 1]
         times, counts = np.unique(time[event == 1], return_counts=True)
         ends = np.searchsorted(-time, -times, side="right")

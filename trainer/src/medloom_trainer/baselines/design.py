@@ -30,7 +30,7 @@ class Design:
     """Missing numbers are NaN, which histogram trees accept; there are no indicators then."""
 
     @classmethod
-    def of(cls, layout: TableLayout, train: Cases, *, blanks: bool) -> Design:
+    def from_layout(cls, layout: TableLayout, train: Cases, *, blanks: bool) -> Design:
         owners = [0] * layout.num_values
         cardinalities = [0] * layout.num_codes
         for index, column in enumerate(layout.columns):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from medloom_trainer.baselines.ablation import ablation_splits, train_ablation
 from medloom_trainer.baselines.predict import unavailable
-from medloom_trainer.baselines.saved import save_baseline
+from medloom_trainer.baselines.storage import save_baseline
 from medloom_trainer.baselines.table import fit_table_baseline
 from medloom_trainer.baselines.titles import ABLATIONS
 from medloom_trainer.contract.run_directory import RunDirectory

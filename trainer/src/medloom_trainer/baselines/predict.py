@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.baselines.prediction import BaselinePrediction
-from medloom_trainer.baselines.saved import (
+from medloom_trainer.baselines.storage import (
     learned_splits,
     out_of_fold,
     predict_ablation,

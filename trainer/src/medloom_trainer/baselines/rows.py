@@ -27,7 +27,7 @@ class LearningRows:
     num_train: int
 
     @classmethod
-    def of(cls, data: PreparedData) -> LearningRows | None:
+    def from_data(cls, data: PreparedData) -> LearningRows | None:
         """None if there are no labels."""
         train, val = data.train, data.val
         if train.labels is None:

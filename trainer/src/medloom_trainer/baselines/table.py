@@ -22,8 +22,8 @@ from medloom_trainer.baselines.design import Design, FloatArray
 from medloom_trainer.baselines.folds import Rows
 from medloom_trainer.baselines.forest import Forest, fit_forest
 from medloom_trainer.baselines.linear import Linear, fit_linear
+from medloom_trainer.baselines.multi_output import Hazards, PerLabel, fit_hazards, fit_per_label
 from medloom_trainer.baselines.rows import LearningRows
-from medloom_trainer.baselines.several import Hazards, PerLabel, fit_hazards, fit_per_label
 from medloom_trainer.data.types import Cases, PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.linear_fit import scaled_values
@@ -104,11 +104,11 @@ def fit_table_baseline(
     after_fit: called between the fits; may raise to end them. DATASET_INVALID if the rows do not allow a fit,
     for example rows of one class.
     """
-    rows = LearningRows.of(data)
+    rows = LearningRows.from_data(data)
     if rows is None or not data.layout.columns:
         raise TrainerError("DATASET_INVALID", "the table has no input columns")
     kind = kind_of_data(data)
-    design = Design.of(data.layout, rows.cases, blanks=name == "hist_gradient_boosting")
+    design = Design.from_layout(data.layout, rows.cases, blanks=name == "hist_gradient_boosting")
     matrix, scaled = design.matrix(rows.cases), scaled_values(data.layout)
 
     def fit(some: Rows | slice) -> tuple[Model, str]:

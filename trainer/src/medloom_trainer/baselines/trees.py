@@ -75,7 +75,7 @@ def leaf_values(trees: Sequence[Tree], matrix: FloatArray) -> FloatArray:
     """(T trees of K values per leaf, (N, P) numbers) → (T, N, K): the values of the leaf that each case
     reaches in each tree.
     """
-    block = Block.of(trees)
+    block = Block.from_trees(trees)
     reached = [
         block.follow(matrix[start : start + block.rows_at_once])
         for start in range(0, len(matrix), block.rows_at_once)
@@ -99,7 +99,7 @@ class Block:
     values: FloatArray
 
     @classmethod
-    def of(cls, trees: Sequence[Tree]) -> Block:
+    def from_trees(cls, trees: Sequence[Tree]) -> Block:
         sizes = [len(tree.feature) for tree in trees]
         leaves = [len(tree.values) for tree in trees]
         starts = np.cumsum([0, *sizes[:-1]])

@@ -25,7 +25,7 @@ quantity."""
 
 def cases(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """params: contract WORKER_TASKS.cases → its result. COLUMN_NOT_FOUND, FILTER_INVALID."""
-    index = open_index(Source.of(params["dataset"]), progress)
+    index = open_index(Source.from_dataset(params["dataset"]), progress)
     rows = _ordered(index, _chosen(index, params), params["order_by"], descending=params["descending"])
     columns = params["columns"] or list(index.roles)[: params["most_columns"]]
     for column in columns:
@@ -126,7 +126,7 @@ def _require(index: CaseIndex, column: str) -> None:
 
 def distribution(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """params: contract WORKER_TASKS.distribution → its result. COLUMN_NOT_FOUND."""
-    index = open_index(Source.of(params["dataset"]), progress)
+    index = open_index(Source.from_dataset(params["dataset"]), progress)
     column = params["column"]
     _require(index, column)
     values, codes = index.values(column), index.codes(column)

@@ -24,7 +24,6 @@ from PIL import Image
 from medloom_trainer.browse.index import CaseIndex, Progress, open_index
 from medloom_trainer.browse.source import Source
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.counted import counted
 from medloom_trainer.data.cache import ImageSettings
 from medloom_trainer.data.images import (
     Calibrated,
@@ -40,6 +39,7 @@ from medloom_trainer.data.images import (
 )
 from medloom_trainer.data.tables import Axis, ImageTable, Slice, make_table, split_slice
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
 
 _VERSION = 1
 """Increased whenever the same file would result in another picture."""
@@ -52,7 +52,7 @@ _QUALITY = 90
 def images(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """params: contract WORKER_TASKS.images → its result: for each requested image, the picture or the reason
     why there is none."""
-    source = Source.of(params["dataset"])
+    source = Source.from_dataset(params["dataset"])
     index = open_index(source, progress)
     pictures = []
     for done, wanted in enumerate(params["images"]):
@@ -68,7 +68,7 @@ def images(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
 
 def image_info(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """params: contract WORKER_TASKS.image_info → its result. IMAGE_NOT_FOUND, IMAGES_UNREADABLE."""
-    source = Source.of(params["dataset"])
+    source = Source.from_dataset(params["dataset"])
     path = _path_of(source, open_index(source, progress), params["image"])
     settings = ImageSettings.of_config(params["data"])
     try:
@@ -106,7 +106,7 @@ class _Look:
     view: int
 
     @classmethod
-    def of(cls, view: Mapping[str, Any]) -> _Look:
+    def from_view(cls, view: Mapping[str, Any]) -> _Look:
         window = view["window"]
         given = None if window is None else (window["center"], window["width"])
         return cls(view["size"], view["slice"], view["axis"], given, view["model"], view["view"])
@@ -117,10 +117,10 @@ def _path_of(source: Source, index: CaseIndex, wanted: Mapping[str, Any]) -> Pat
     row, columns = wanted["row"], index.columns_of("image")
     if row >= len(index):
         raise TrainerError(
-            "IMAGE_NOT_FOUND", f"row {row} does not exist: the dataset has {counted(len(index), 'case')}"
+            "IMAGE_NOT_FOUND", f"row {row} does not exist: the dataset has {pluralize(len(index), 'case')}"
         )
     if wanted["image"] >= len(columns):
-        message = f"image {wanted['image']} does not exist: it has {counted(len(columns), 'image')}"
+        message = f"image {wanted['image']} does not exist: it has {pluralize(len(columns), 'image')}"
         raise TrainerError("IMAGE_NOT_FOUND", message)
     column = columns[wanted["image"]]
     text = index.values(column).texts[int(index.codes(column)[row])]
@@ -148,7 +148,7 @@ def _picture(path: Path, view: Mapping[str, Any], cache_dir: Path) -> bytes:
             content = cached.read_bytes()
             os.utime(cached)  # the last use decides which picture is removed first
             return content
-        content = _encoded(path, _Look.of(view))
+        content = _encoded(path, _Look.from_view(view))
     except UnreadableImage as error:
         raise _unreadable(error) from None
     with suppress(OSError):  # a full disk only makes the next request slower
@@ -183,7 +183,7 @@ def _part_of(path: Path, header: ImageHeader, kind: str, look: _Look) -> Slice |
         if look.view > len(parts):
             raise TrainerError(
                 "IMAGE_NOT_FOUND",
-                f"view not available: the model reads {counted(len(parts), 'view')} of it",
+                f"view not available: the model reads {pluralize(len(parts), 'view')} of it",
             )
         return parts[look.view - 1]
     if look.slice is None:

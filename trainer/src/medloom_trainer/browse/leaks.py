@@ -41,10 +41,10 @@ class _Pair:
 
 def leaks(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """params: contract WORKER_TASKS.leaks → its result."""
-    source = Source.of(params["dataset"])
+    source = Source.from_dataset(params["dataset"])
     index = open_index(source, progress)
     places = _places(source, index)
-    looks = _Looks.of(places, params["data"], progress)
+    looks = _Looks.from_places(places, params["data"], progress)
     progress(phrase("comparing_images"), 0.97)
     pairs = [*_patients(index), *_same(index, places, looks), *_alike(index, places, looks)]
     # Pairs in two splits first: those are leaks now; the others become one when a training divides the cases.
@@ -84,7 +84,7 @@ class _Looks:
     unreadable: int
 
     @classmethod
-    def of(
+    def from_places(
         cls, paths: Sequence[Path] | Mapping[Path, Any], data: Mapping[str, Any], progress: Progress
     ) -> _Looks:
         settings = ImageSettings.of_config(data)
@@ -104,7 +104,7 @@ class _Looks:
                 shown.append(path)
                 digests.append(digest_content(content))
                 thumbs.append(thumb)
-        return cls(shown, digests, Thumbnails.of(thumbs, list(range(len(shown)))), unreadable)
+        return cls(shown, digests, Thumbnails.from_images(thumbs, list(range(len(shown)))), unreadable)
 
 
 def _patients(index: CaseIndex) -> Iterator[_Pair]:

@@ -32,7 +32,7 @@ class Source:
     cache_dir: Path
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Source:
+    def from_dataset(cls, given: Mapping[str, Any]) -> Source:
         """FILE_NOT_FOUND if its file or folder no longer exists."""
         path = Path(given["path"])
         if not path.exists():

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, read_cases
 from medloom_trainer.cases.node_task import NodeTask
-from medloom_trainer.counted import counted
 from medloom_trainer.data.tables import image_stem, with_columns
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
 
 
 def cases_at(task: NodeTask, port: str) -> CaseSet:
@@ -44,8 +44,8 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
     alone, unused = len(table.case_ids) - len(rows), len(images.case_ids) - len(set(picked))
     if alone or unused:
         message = (
-            f'joined by "{key}": {counted(len(rows), "case")}; excluded: {counted(alone, "row")} without '
-            f"an image, {counted(unused, 'image')} without a row"
+            f'joined by "{key}": {pluralize(len(rows), "case")}; excluded: {pluralize(alone, "row")} without '
+            f"an image, {pluralize(unused, 'image')} without a row"
         )
         task.warn("CASES_UNMATCHED", message)
     joined, shown = table.take(rows), images.take(picked)

@@ -14,13 +14,13 @@ import numpy as np
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet
 from medloom_trainer.cases.node_task import Content, NodeTask
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.counted import counted
 from medloom_trainer.data.cache import ImageSettings, load_views
 from medloom_trainer.data.images import digest_files
 from medloom_trainer.data.splits import key_digest, keys_of_cases, patients_alike, read_known_cases
 from medloom_trainer.data.tables import ImageTable, Table, read_csv, split_words
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.inference.checkpoint import Checkpoint
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 _ALLOW = "data.allow_leakage"
@@ -63,7 +63,7 @@ def check_test_data(
         )
     if unreadable:
         message = (
-            f"{counted(unreadable, 'training image')} cannot be read, so leaks into the test data "
+            f"{pluralize(unreadable, 'training image')} cannot be read, so leaks into the test data "
             "cannot be detected for them"
         )
         warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
@@ -78,7 +78,7 @@ def _repeated(noun: str, trained: _Keys, tested: _Keys, known: Collection[int] =
         for key in {key for keys in tested for key in keys}
         if key in seen or (known and key_digest(_text(key)) in known)
     ]
-    return [counted(len(repeated), noun)] if repeated else []
+    return [pluralize(len(repeated), noun)] if repeated else []
 
 
 def _text(key: Hashable) -> str:

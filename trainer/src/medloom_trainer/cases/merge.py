@@ -18,9 +18,9 @@ from medloom_trainer.cases.case_set import CASE_ID, CaseSet
 from medloom_trainer.cases.labels import label_settings
 from medloom_trainer.cases.merge_labels import refuse_other_labels
 from medloom_trainer.cases.node_task import NodeTask
-from medloom_trainer.counted import counted
 from medloom_trainer.data.tables import Table, is_missing, read_numbers, stack, with_columns
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
 
 
 def merge(task: NodeTask, sources: Sequence[CaseSet], *, interleave: bool) -> CaseSet:
@@ -64,10 +64,13 @@ def _without_duplicates(task: NodeTask, table: Table) -> Table:
     ids, keep, renamed = settle_ids(rows, table.columns.index(CASE_ID))
     if duplicates := len(table) - len(keep):
         verb = "was" if duplicates == 1 else "were"
-        task.warn("DUPLICATE_CASES", f"{counted(duplicates, 'case')} of several sources {verb} included once")
+        task.warn(
+            "DUPLICATE_CASES", f"{pluralize(duplicates, 'case')} of several sources {verb} included once"
+        )
     if renamed:
         task.warn(
-            "CASE_IDS_RENAMED", f"{counted(renamed, 'case')} had the ID of another case and received a new ID"
+            "CASE_IDS_RENAMED",
+            f"{pluralize(renamed, 'case')} had the ID of another case and received a new ID",
         )
     table = table.take(_positions(keep))
     return with_columns(table, {**table.cells, CASE_ID: ids})
@@ -151,7 +154,7 @@ def _warn_shared_patients(task: NodeTask, sources: Sequence[CaseSet]) -> None:
         everyone |= patients
     if shared:
         message = (
-            f"{counted(len(shared), 'patient ID')} in several sources: each ID counts as one patient "
+            f"{pluralize(len(shared), 'patient ID')} in several sources: each ID counts as one patient "
             "across sources"
         )
         task.warn("SHARED_PATIENTS", message)

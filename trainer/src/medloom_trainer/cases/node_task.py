@@ -47,7 +47,7 @@ class NodeTask:
     """Start of relative paths of the config, with the name that the service uses: the first root."""
 
     @classmethod
-    def of(cls, params: Mapping[str, Any], progress: Callable[[str, float], None]) -> NodeTask:
+    def from_params(cls, params: Mapping[str, Any], progress: Callable[[str, float], None]) -> NodeTask:
         """PATH_NOT_ON_NODES if this machine does not have the folders of the store."""
         roots = params["roots"]
         places = params.get("places")

@@ -13,7 +13,7 @@ MetricScale = Literal["share", "positive", "below_one", "correlation", "real"]
 
 @dataclass(frozen=True)
 class Metric:
-    """One row. The contracts say what each field means (`contracts/src/metrics/metric.ts`)."""
+    """One row. The contracts define each field (`contracts/src/metrics/metric.ts`)."""
 
     name: str
     label: str
@@ -73,7 +73,7 @@ def epoch_metrics_of(task: str) -> dict[str, str]:
 def lower_is_better(epoch_metric: str, catalogue: Mapping[str, Metric] = METRICS) -> bool:
     """Direction of improvement of a metric of an epoch, such as `val_mae`.
 
-    @raises KeyError where the catalogue does not say: an optimizer must not guess a direction.
+    @raises KeyError if the catalogue does not define it: an optimizer must not guess a direction.
     """
     for row in catalogue.values():
         if row.epoch == epoch_metric and row.better is not None:

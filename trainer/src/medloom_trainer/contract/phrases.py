@@ -47,8 +47,8 @@ def join(first: str, *others: str, mark: Mark = "comma") -> Phrased:
 
 
 def with_phrases(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields, and `<name>_phrases` beside each message that carries phrases."""
-    carried = {f"{name}_phrases": list(of.phrases) for name, of in fields.items() if isinstance(of, Phrased)}
+    """The fields, and `<name>_phrases` for each message that has phrases."""
+    carried = {f"{name}_phrases": list(value.phrases) for name, value in fields.items() if isinstance(value, Phrased)}
     return {**fields, **carried}
 
 

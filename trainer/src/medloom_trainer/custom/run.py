@@ -29,7 +29,7 @@ def run_custom(params: Mapping[str, Any], progress: Callable[[str, float], None]
         )
     path = str(Path(params["folder"]) / params["file"])
     space: dict[str, Any] = {"__name__": f"medloom_node_{params['file'][:-3]}", "__file__": path}
-    task = NodeTask.of(params, progress)
+    task = NodeTask.from_params(params, progress)
     with _attributed_to(params["file"]):
         exec(compile(source, path, "exec"), space)  # the file that the service requested to run
         outputs = space["run"](task)

@@ -140,7 +140,7 @@ def _pairs(models: Sequence[MeasuredModel]) -> list[dict[str, Any]]:
     ]
     patients = next((model.cases.patients for model in models if model.cases.patients is not None), None)
     paired = PairedDifferences(outcomes, patients, seed=models[0].seed)
-    found = [(a, b, paired.of(a, b)) for a, b in combinations(range(len(models)), 2)]
+    found = [(a, b, paired.between(a, b)) for a, b in combinations(range(len(models)), 2)]
     adjusted = _adjusted([differences for _, _, differences in found])
     pairs = []
     for (a, b, differences), p_holm in zip(found, adjusted, strict=True):

@@ -50,7 +50,7 @@ def compare(
             **({} if baseline.fitted_on is None else {"fitted_on": dict(baseline.fitted_on)}),
             **_threshold(baseline.threshold),
             **_measurements(outcome, cases, seed),
-            "differences": (differences := paired.of(0, number)),
+            "differences": (differences := paired.between(0, number)),
             "verdict": _verdict(baseline, kind, differences),
             "predictions": predictions_name(predictions_file, baseline.name),
         }

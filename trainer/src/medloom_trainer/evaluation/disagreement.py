@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.types import Cases
-from medloom_trainer.evaluation.applied import shown_predictions
+from medloom_trainer.evaluation.postprocessing import shown_predictions
 from medloom_trainer.evaluation.subgroups import MIN_PATIENTS
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.intervals import Interval, intervals, share_interval
@@ -112,7 +112,7 @@ def disagreement(
     }
     if kind.classes is None and not kind.is_number:
         return facts | {"reason": "the error of a single prediction is not defined for survival"}
-    clusters = Clusters.of(cases.patients, len(of_case))
+    clusters = Clusters.from_patients(cases.patients, len(of_case))
     if clusters.count < _GROUPS * MIN_PATIENTS:
         return facts | {"reason": f"fewer than {_GROUPS * MIN_PATIENTS} patients"}
     cuts = np.quantile(of_case, [k / _GROUPS for k in range(1, _GROUPS)])
@@ -151,7 +151,7 @@ def _errors(
         return mean_error
     wrong = np.zeros(len(labels), dtype=np.bool_)
     wrong[kind.mistakes(kind.measured(labels, predictions, threshold)).cases] = True
-    clusters = Clusters.of(patients, len(labels))
+    clusters = Clusters.from_patients(patients, len(labels))
     return lambda inside: share_interval(wrong, inside, clusters)
 
 

@@ -16,7 +16,6 @@ from medloom_trainer.baselines.predict import predict_baselines
 from medloom_trainer.baselines.prediction import BaselinePrediction
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.run_directory import file_name
-from medloom_trainer.counted import counted
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.splits import read_known_cases
 from medloom_trainer.data.tables import split_name
@@ -37,6 +36,7 @@ from medloom_trainer.inference.devices import read_device
 from medloom_trainer.inference.predict import predict_with_members
 from medloom_trainer.metrics.outcome import Outcome
 from medloom_trainer.outcomes import OutcomeKind, kind_of
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import warning
 
 _RESULT_FILE = file_name("evaluation_result")
@@ -285,7 +285,7 @@ def _trained_on_cases(checkpoint: Checkpoint, keys: CaseKeys) -> list[dict[str, 
         "patient": np.intersect1d(known.patients, keys.patients).size,
         "image": np.intersect1d(known.images, keys.images).size,
     }
-    counts = [counted(count, noun) for noun, count in common.items() if count]
+    counts = [pluralize(count, noun) for noun, count in common.items() if count]
     if not counts:
         return []
     verb = "was" if sum(common.values()) == 1 else "were"

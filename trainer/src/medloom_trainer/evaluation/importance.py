@@ -18,7 +18,6 @@ import torch
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.types import Cases, ImageStore, TableLayout
-from medloom_trainer.evaluation.applied import shown_predictions
 from medloom_trainer.evaluation.feature_bank import (
     CombinedBank,
     FeatureBank,
@@ -26,12 +25,13 @@ from medloom_trainer.evaluation.feature_bank import (
     bank_of,
     bytes_per_view,
 )
+from medloom_trainer.evaluation.postprocessing import shown_predictions
 from medloom_trainer.evaluation.result import case_places
 from medloom_trainer.evaluation.subgroups import MIN_EVENTS, MIN_PATIENTS
 from medloom_trainer.inference.checkpoint import Checkpoint
 from medloom_trainer.inference.stored_network import layout_from_json
 from medloom_trainer.metrics.arrays import FloatArray
-from medloom_trainer.metrics.loss_of_score import MainScore, ScoreDrops
+from medloom_trainer.metrics.score_drops import MainScore, ScoreDrops
 from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.outcomes import OutcomeKind, kind_of
 from medloom_trainer.outcomes.kind import Threshold
@@ -79,11 +79,11 @@ def explain(
     }
     if found["reason"] is not None:
         return Explained(found, None)
-    subject = _Subject.of(checkpoint, cases, store, result, torch.device(device), progress)
+    subject = _Subject.from_checkpoint(checkpoint, cases, store, result, torch.device(device), progress)
     score = subject.score(subject.predictions)
     if score is None:
         return Explained(found | {"reason": _NO_METRIC}, None)
-    drops = ScoreDrops(score, Clusters.of(subject.cases.patients, len(subject.cases.rows)), seed)
+    drops = ScoreDrops(score, Clusters.from_patients(subject.cases.patients, len(subject.cases.rows)), seed)
     inputs = [*subject.columns, *([None] if subject.reads_images else [])]
     entries = []
     for number, column in enumerate(inputs):
@@ -106,7 +106,7 @@ def explain(
 
 def _refusal(kind: OutcomeKind, cases: Cases) -> str | None:
     labels = np.asarray(cases.labels)
-    clusters = Clusters.of(cases.patients, len(labels))
+    clusters = Clusters.from_patients(cases.patients, len(labels))
     if clusters.count < MIN_PATIENTS:
         return f"fewer than {MIN_PATIENTS} patients"
     classes = kind.class_patients(labels, clusters)
@@ -129,7 +129,7 @@ class _Subject:
     predictions: FloatArray
 
     @staticmethod
-    def of(
+    def from_checkpoint(
         checkpoint: Checkpoint,
         cases: Cases,
         store: ImageStore | None,
@@ -181,7 +181,7 @@ class _Subject:
 
     def score(self, predictions: FloatArray) -> MainScore | None:
         labels = np.asarray(self.cases.labels)
-        return MainScore.of(self.kind.measured(labels, predictions, self.threshold))
+        return MainScore.from_outcome(self.kind.measured(labels, predictions, self.threshold))
 
     def importance(self, column: str | None, drops: ScoreDrops, repeats: int, seed: int) -> dict[str, Any]:
         """Importance of a column of the layout; None: of the images."""
@@ -192,7 +192,7 @@ class _Subject:
             scores.append(self._score_of(_exchanged(self.cases, self.layout, column, partner)))
         name = "images" if column is None else column
         kind = "images" if column is None else "column"
-        return {"name": name, "kind": kind, **drops.of(scores)._asdict()}
+        return {"name": name, "kind": kind, **drops.measure(scores)._asdict()}
 
     def ablation(self, drops: ScoreDrops) -> tuple[list[dict[str, Any]], dict[str, list[Any]] | None]:
         """Results without the images and without the table; empty if the model reads only one of them."""
@@ -215,7 +215,7 @@ class _Subject:
             change, changed = self._change(predictions, table, cells)
             score = self._score_of(cases)
             entry = {"without": without, "mean_change": change, "changed": changed}
-            entries.append(entry | drops.of([score])._asdict())
+            entries.append(entry | drops.measure([score])._asdict())
             own = {name: column for name, column in cells.items() if not name.startswith("truth")}
             table |= {f"without {without}: {name}": column for name, column in own.items()}
         return entries, table
@@ -244,7 +244,7 @@ def partners(
     """(N,) the case from which each case takes a value: a case of another patient; each patient gives to one
     other. Cases of one patient take from different cases as far as possible.
     """
-    member = Clusters.of(patients, size).member
+    member = Clusters.from_patients(patients, size).member
     order = np.argsort(member, kind="stable")
     counts = np.bincount(member)
     starts = np.cumsum(counts) - counts
@@ -288,7 +288,7 @@ def _sample(cases: Cases, limit: int, seed: int) -> Cases:
     size = len(cases.rows)
     if size <= limit:
         return cases
-    member = Clusters.of(cases.patients, size).member
+    member = Clusters.from_patients(cases.patients, size).member
     counts = np.bincount(member)
     drawn = np.random.default_rng(seed).permutation(len(counts))
     sampled = drawn[np.cumsum(counts[drawn]) <= max(limit, 1)]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.evaluation.applied import Applied
+from medloom_trainer.evaluation.postprocessing import Postprocessing
 from medloom_trainer.metrics.patients import (
     Aggregation,
     LabelRule,
@@ -20,12 +20,12 @@ from medloom_trainer.outcomes.kind import Labels, OutcomeKind
 
 
 def patient_level(
-    applied: Applied, labels: Labels, patients: npt.NDArray[np.int64] | None, seed: int
+    applied: Postprocessing, labels: Labels, patients: npt.NDArray[np.int64] | None, seed: int
 ) -> dict[str, Any]:
     """Return field `patient_level` of the result. patients (N,), None without a patient column."""
     if patients is None:
         return _none("there is no patient column")
-    clusters = Clusters.of(patients, len(labels))
+    clusters = Clusters.from_patients(patients, len(labels))
     if clusters.one_row_each:
         return _none("every patient has one row")
     kind = applied.kind

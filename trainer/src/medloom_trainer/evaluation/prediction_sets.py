@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.evaluation.applied import NOTHING_FITTED, Applied
+from medloom_trainer.evaluation.postprocessing import NOTHING_FITTED, Postprocessing
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.conformal import class_sets
 from medloom_trainer.metrics.intervals import share_interval
@@ -21,7 +21,7 @@ _NUMBERS = ("alpha", "method", "quantile", "coverage", "mean_size", "empty", "si
 
 
 def prediction_sets(
-    applied: Applied, labels: Labels, patients: npt.NDArray[np.int64] | None
+    applied: Postprocessing, labels: Labels, patients: npt.NDArray[np.int64] | None
 ) -> dict[str, Any]:
     """Return field `conformal` of the result. labels (N,), patients (N,), None if each row is a separate
     patient."""
@@ -31,7 +31,7 @@ def prediction_sets(
         return {"reason": reason, **dict.fromkeys(_NUMBERS)}
     quantile = fitted["calibrated_quantile" if applied.temperature["applied"] else "quantile"]
     facts = {"alpha": fitted["alpha"], "method": fitted["method"], "quantile": quantile}
-    clusters = Clusters.of(patients, len(labels))
+    clusters = Clusters.from_patients(patients, len(labels))
     if applied.kind.one_of_classes:
         inside = class_sets(applied.predictions, fitted["method"], quantile)
         found = _of_sets(inside, labels, clusters, applied.kind)

@@ -33,7 +33,7 @@ def recalibration(outcome: Outcome, patients: npt.NDArray[np.int64] | None) -> d
     patients."""
     if not isinstance(outcome, BinaryOutcome | RegressionOutcome):
         return None
-    reason = _too_few(outcome, Clusters.of(patients, outcome.size))
+    reason = _too_few(outcome, Clusters.from_patients(patients, outcome.size))
     names = _OF_CLASSES if isinstance(outcome, BinaryOutcome) else _OF_NUMBERS
     found: dict[str, Any] = {"reason": reason, "original": _metrics(outcome, names), "updates": []}
     if reason is not None:

@@ -12,15 +12,14 @@ import numpy.typing as npt
 
 from medloom_trainer.baselines.prediction import BaselinePrediction
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
-from medloom_trainer.counted import counted
 from medloom_trainer.csv_table import write_csv
 from medloom_trainer.data.tables import split_name
 from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.applied import Applied, shown_predictions
 from medloom_trainer.evaluation.case_columns import case_columns
 from medloom_trainer.evaluation.comparison import compare, comparison_warnings
 from medloom_trainer.evaluation.plausibility import plausibility_warnings
+from medloom_trainer.evaluation.postprocessing import Postprocessing, shown_predictions
 from medloom_trainer.evaluation.prediction_sets import set_columns
 from medloom_trainer.evaluation.subgroups import subgroup_metrics
 from medloom_trainer.evaluation.use import use_of_predictions
@@ -29,6 +28,7 @@ from medloom_trainer.metrics.intervals import intervals
 from medloom_trainer.metrics.outcome import Outcome, estimate
 from medloom_trainer.metrics.reliability import FEW_PATIENTS
 from medloom_trainer.outcomes.kind import DETAILS, Labels, Mistakes, OutcomeKind, Threshold
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.software import software_versions
 from medloom_trainer.warnings import warning
 
@@ -63,7 +63,9 @@ def evaluation_result(
     DATASET_INVALID without labels; TRAINER_FAILED if the network predicts NaN; TEMPERATURE_UNAVAILABLE.
     """
     labels = _labels(cases, split)
-    applied = Applied.of(kind, threshold, _finite_predictions(predictions), fitted, calibrated=calibrated)
+    applied = Postprocessing.from_predictions(
+        kind, threshold, _finite_predictions(predictions), fitted, calibrated=calibrated
+    )
     outcome = applied.outcome(labels)
     measured = _measurements(kind, outcome, cases, seed)
     compared = compare(kind, outcome, cases, baselines, seed, predictions_file)
@@ -97,7 +99,7 @@ def evaluation_result(
     }
 
 
-def _decision(applied: Applied) -> dict[str, Any]:
+def _decision(applied: Postprocessing) -> dict[str, Any]:
     """The threshold of two classes, and the reason why validation could not choose it or that of a label."""
     return {
         "threshold": applied.threshold if isinstance(applied.threshold, float) else None,
@@ -146,7 +148,7 @@ def _finite_predictions(predictions: npt.ArrayLike) -> npt.NDArray[np.float64]:
     undefined = int((~np.isfinite(predicted.reshape(len(predicted), -1))).any(axis=1).sum())
     if undefined:
         message = (
-            f"the network predicted NaN or infinity for {undefined} of {counted(len(predicted), 'case')}"
+            f"the network predicted NaN or infinity for {undefined} of {pluralize(len(predicted), 'case')}"
         )
         raise TrainerError("TRAINER_FAILED", message)
     return predicted
@@ -228,7 +230,7 @@ def table_csv(table: Mapping[str, Sequence[Any]]) -> bytes:
 
 def _own_warnings(
     kind: OutcomeKind,
-    applied: Applied,
+    applied: Postprocessing,
     cases: Cases,
     split: str,
     measured: Mapping[str, Any],
@@ -243,7 +245,7 @@ def _own_warnings(
         found.append(warning("PATIENTS_UNKNOWN", message))
     patients = None if cases.patients is None else len(np.unique(cases.patients))
     if patients is not None and patients < FEW_PATIENTS:
-        rows, people = counted(len(cases.rows), "case"), counted(patients, "patient")
+        rows, people = pluralize(len(cases.rows), "case"), pluralize(patients, "patient")
         message = f"There are {rows} from only {people}."
         found.append(warning("FEW_PATIENTS", message))
     if split_name(split) == "val":

@@ -39,7 +39,7 @@ def input_shift(preprocessing: Mapping[str, Any], prepared: InferenceData) -> di
     if reference is None:
         return None
     cases, store = prepared.cases, prepared.store
-    clusters = Clusters.of(cases.patients, len(cases.rows))
+    clusters = Clusters.from_patients(cases.patients, len(cases.rows))
     # For several combined models, the first one that reads a column represents all.
     states = {state["name"]: state for state in reversed(preprocessing["table"]["columns"])}
     inputs = [_column(state, reference, prepared, clusters) for state in reversed(states.values())]

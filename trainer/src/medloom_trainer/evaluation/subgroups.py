@@ -65,7 +65,7 @@ def _subgroup(
     patients: npt.NDArray[np.int64] | None,
     measured: Callable[[], Outcome],
 ) -> Subgroup:
-    clusters = Clusters.of(patients, len(labels))
+    clusters = Clusters.from_patients(patients, len(labels))
     counts, events = kind.class_patients(labels, clusters), kind.num_events(labels)
     entry: Subgroup = {
         "column": column,

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.evaluation.applied import NOTHING_FITTED, Applied
 from medloom_trainer.evaluation.patient_level import patient_level
+from medloom_trainer.evaluation.postprocessing import NOTHING_FITTED, Postprocessing
 from medloom_trainer.evaluation.prediction_sets import prediction_sets
 from medloom_trainer.metrics.binary import BinaryOutcome
 from medloom_trainer.metrics.decision_curve import decision_curve
@@ -26,7 +26,7 @@ _NOT_BINARY = "the task does not have two classes with a positive class"
 
 
 def use_of_predictions(
-    applied: Applied,
+    applied: Postprocessing,
     labels: Labels,
     patients: npt.NDArray[np.int64] | None,
     shown: Mapping[str, Interval],
@@ -46,7 +46,7 @@ def use_of_predictions(
 
 
 def _temperature(
-    applied: Applied,
+    applied: Postprocessing,
     labels: Labels,
     patients: npt.NDArray[np.int64] | None,
     shown: Mapping[str, Interval],
@@ -66,7 +66,7 @@ def _temperature(
 
 
 def _operating_points(
-    applied: Applied, labels: Labels, patients: npt.NDArray[np.int64] | None
+    applied: Postprocessing, labels: Labels, patients: npt.NDArray[np.int64] | None
 ) -> dict[str, Any]:
     if applied.kind.positive_class is None:
         return {"reason": _NOT_BINARY, "points": []}
@@ -78,7 +78,7 @@ def _operating_points(
 
 
 def _point(
-    applied: Applied, point: Mapping[str, Any], labels: Labels, patients: npt.NDArray[np.int64] | None
+    applied: Postprocessing, point: Mapping[str, Any], labels: Labels, patients: npt.NDArray[np.int64] | None
 ) -> dict[str, Any]:
     """point: from the checkpoint, see OperatingPoint."""
     given = point["threshold"]
@@ -96,14 +96,16 @@ def _point(
     }
 
 
-def _thresholds(applied: Applied, labels: Labels, patients: npt.NDArray[np.int64] | None) -> dict[str, Any]:
+def _thresholds(
+    applied: Postprocessing, labels: Labels, patients: npt.NDArray[np.int64] | None
+) -> dict[str, Any]:
     if applied.kind.positive_class is None:
         return {"reason": _NOT_BINARY, "grid": None}
     return {"reason": None, "grid": threshold_grid(labels, applied.predictions[:, 1], patients)}
 
 
 def _decision_curve(
-    applied: Applied, labels: Labels, patients: npt.NDArray[np.int64] | None, seed: int
+    applied: Postprocessing, labels: Labels, patients: npt.NDArray[np.int64] | None, seed: int
 ) -> dict[str, Any]:
     if applied.kind.positive_class is None:
         return {"reason": _NOT_BINARY, "curve": None}

@@ -110,7 +110,7 @@ def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
                 _sweep(folder)
             if _has_no_room(error):
                 raise TrainerError("DISK_FULL", f"no space left to save checkpoint {folder.name}") from error
-            system_error = _said_by_the_system(error)
+            system_error = _system_error_of(error)
             if system_error is None:
                 raise
             raise system_error from error
@@ -128,7 +128,7 @@ def _has_no_room(error: BaseException) -> bool:
     )
 
 
-def _said_by_the_system(error: BaseException) -> OSError | None:
+def _system_error_of(error: BaseException) -> OSError | None:
     """Return the system error of safetensors, which contains its number only in its text."""
     reported = re.search(r"os error (\d+)", str(error)) if isinstance(error, SafetensorError) else None
     return None if reported is None else OSError(int(reported[1]), os.strerror(int(reported[1])))

@@ -37,7 +37,7 @@ def write_results(
     has begun
     """
     directory = RunDirectory(spec.run_dir)
-    events.doing("measuring the best epoch")
+    events.doing("computing the metrics of the best epoch")
     best = load_checkpoint(directory.checkpoint("best"))
     predictions = outcome.best_predictions
     if predictions is None:  # an earlier job, which this one continues, trained that epoch

@@ -26,7 +26,7 @@ class BinaryOutcome:
         self.probability = np.asarray(probability, dtype=np.float64)
         self.predicted = reaches(self.probability, threshold).astype(np.int64)
         self.size = len(self.labels)
-        self.ranked = RankedScores.of(self.labels, self.probability)
+        self.ranked = RankedScores.from_scores(self.labels, self.probability)
         self._line = CalibrationLine(self.labels, self.probability)
         self._sums = np.stack(  # (N, 6): weighted sums of these give the counts and mean losses
             [

@@ -44,7 +44,7 @@ def decision_curve(
     """
     truth, chances = np.asarray(labels) == 1, np.asarray(probability, dtype=np.float64)
     everybody = truth.mean() - (1 - truth.mean()) * _ODDS
-    clusters = Clusters.of(patients, len(truth))
+    clusters = Clusters.from_patients(patients, len(truth))
     benefits = _sums_of_patients(truth, chances, clusters)
     reliable = _true_positives(truth, chances, clusters) >= fewest
     model = benefits.sum(axis=0) / len(truth)

@@ -22,8 +22,8 @@ from medloom_trainer.metrics.intervals import MANY_ROWS, bootstrap
 from medloom_trainer.metrics.multiclass import MulticlassOutcome
 from medloom_trainer.metrics.outcome import Outcome, estimate
 from medloom_trainer.metrics.statistics.clusters import Clusters, t_quantile
-from medloom_trainer.metrics.statistics.few import FEWEST_OF_A_CLASS, too_few_of_a_class
 from medloom_trainer.metrics.statistics.mcnemar import mcnemar
+from medloom_trainer.metrics.statistics.minimum_patients import FEWEST_OF_A_CLASS, too_few_of_a_class
 from medloom_trainer.metrics.statistics.roc_area import FEW, area_difference
 
 _REPLICATES = 2000
@@ -75,7 +75,7 @@ class PairedDifferences:
         below which models are not compared by metrics that depend on a class."""
         self._fewest = fewest
         self._outcomes = outcomes
-        self._clusters = Clusters.of(patients, outcomes[0].size)
+        self._clusters = Clusters.from_patients(patients, outcomes[0].size)
         self._estimates = [estimate(outcome) for outcome in outcomes]
         several = _REPLICATES if outcomes[0].size <= MANY_ROWS else _FEWER_REPLICATES
         self._replicates = replicates or several
@@ -84,7 +84,7 @@ class PairedDifferences:
             # The same seed draws the same patients for every model.
             self._draws = [bootstrap(one, self._clusters, self._replicates, seed) for one in outcomes]
 
-    def of(self, first: int, second: int) -> dict[str, Difference]:
+    def between(self, first: int, second: int) -> dict[str, Difference]:
         """Metric → first minus second."""
         values = self._estimates[first][0]
         names = [name for name in values if not name.endswith("]") and name not in _SAME_FOR_EVERY_MODEL]

@@ -76,7 +76,7 @@ def intervals(
     """Metric → interval. values and notes: from `estimate`; patients (N,), None if every row is a separate
     patient; names: the metrics, all by default."""
     wanted = {name: values[name] for name in (values if names is None else names)}
-    clusters = Clusters.of(patients, outcome.size)
+    clusters = Clusters.from_patients(patients, outcome.size)
     analytic = _analytic(outcome, values, clusters)
     remaining = {
         name: value

@@ -34,7 +34,7 @@ class MulticlassOutcome:
         self.size = len(self.labels)
         self.right = self.predicted == self.labels
         self._ranked = [
-            RankedScores.of(self.labels == k, self.probabilities[:, k]) for k in range(len(classes))
+            RankedScores.from_scores(self.labels == k, self.probabilities[:, k]) for k in range(len(classes))
         ]
         self._cells = sums_of_groups(self.labels * len(classes) + self.predicted, len(classes) ** 2)
         own = np.take_along_axis(self.probabilities, self.labels[:, None], axis=1)[:, 0]

@@ -56,7 +56,7 @@ class MultilabelOutcome:
             for k, rows in enumerate(self.rows)
         ]
         self._case_of_cell = np.nonzero(self.known)[0]
-        self._cells = RankedScores.of(self.labels[self.known] == 1, self.probabilities[self.known])
+        self._cells = RankedScores.from_scores(self.labels[self.known] == 1, self.probabilities[self.known])
         self._complete: npt.NDArray[np.bool_] = np.all(self.known, axis=1)
 
     def measure(self, weights: FloatArray) -> dict[str, FloatArray]:

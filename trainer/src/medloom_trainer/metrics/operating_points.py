@@ -36,7 +36,7 @@ def choose_operating_point(
 ) -> OperatingPoint:
     """labels (N,) of 0/1 with both classes; probability (N,). A cut that puts every case on the same side is
     not an operating point."""
-    cuts = Cuts.of(labels, probability)
+    cuts = Cuts.from_scores(labels, probability)
     chosen = _RULES[rule["rule"]](rule, cuts)
     if isinstance(chosen, str):
         return OperatingPoint(rule, None, chosen, None, None)

@@ -66,7 +66,7 @@ class PairedModels:
         sizes = {outcome.size for group in groups for outcome in group}
         if len(sizes) != 1:
             raise ValueError("the models were not measured on the same cases")
-        self.clusters = Clusters.of(patients, sizes.pop())
+        self.clusters = Clusters.from_patients(patients, sizes.pop())
         self._means = [_mean_of(group, metric, self.clusters, replicates, seed) for group in groups]
 
     def mean(self, group: int, level: float = 0.95) -> Bounds:

@@ -17,7 +17,7 @@ Aggregation = Literal["mean", "max"]
 LabelRule = Literal["any", "majority", "mean"]
 
 
-class OfPatients(NamedTuple):
+class PatientOutcome(NamedTuple):
     labels: npt.NDArray[Any]
     """(P,)"""
     predictions: FloatArray
@@ -26,7 +26,7 @@ class OfPatients(NamedTuple):
 
 def aggregate(
     how: Aggregation, rule: LabelRule, labels: npt.NDArray[Any], predictions: FloatArray, clusters: Clusters
-) -> OfPatients:
+) -> PatientOutcome:
     """labels (N,), predictions (N,) or (N, K) of the rows.
 
     mean: of the predictions. max: of the probability of the positive class of two. rule: see
@@ -36,10 +36,10 @@ def aggregate(
     if how == "max":
         positive = np.zeros(clusters.count)
         np.maximum.at(positive, clusters.member, predictions[:, 1])
-        return OfPatients(own, np.stack([1 - positive, positive], axis=1))
+        return PatientOutcome(own, np.stack([1 - positive, positive], axis=1))
     columns = predictions if predictions.ndim == 2 else predictions[:, None]
     means = np.stack([_means(column, clusters) for column in columns.T], axis=1)
-    return OfPatients(own, means if predictions.ndim == 2 else means[:, 0])
+    return PatientOutcome(own, means if predictions.ndim == 2 else means[:, 0])
 
 
 def patient_labels(rule: LabelRule, labels: npt.NDArray[Any], clusters: Clusters) -> npt.NDArray[Any]:
@@ -77,7 +77,7 @@ def labels_agree(labels: npt.NDArray[Any], clusters: Clusters) -> npt.NDArray[np
 
 
 def of_patients(
-    found: OfPatients,
+    found: PatientOutcome,
     measured: Callable[[npt.NDArray[Any], FloatArray], Outcome],
     shown: Sequence[str],
     seed: int,

@@ -21,7 +21,7 @@ from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.intervals import MANY_ROWS
 from medloom_trainer.metrics.outcome import Outcome, estimate
 from medloom_trainer.metrics.statistics.clusters import Clusters, t_quantile
-from medloom_trainer.metrics.statistics.few import too_few_of_a_class
+from medloom_trainer.metrics.statistics.minimum_patients import too_few_of_a_class
 from medloom_trainer.metrics.statistics.resampling import patient_draws
 from medloom_trainer.metrics.statistics.scales import scale_of
 
@@ -64,7 +64,7 @@ class Resampled(NamedTuple):
     """Metric → reason why it cannot distinguish two methods."""
 
 
-class SameDraws:
+class SharedDraws:
     """Resamples sets of cases with the same patients in each."""
 
     def __init__(self, patients: int, largest: int, *, seed: int = 0, replicates: int | None = None) -> None:
@@ -73,11 +73,11 @@ class SameDraws:
         self.replicates = replicates or (_REPLICATES if largest <= MANY_ROWS else _FEWER_REPLICATES)
         self._draws: list[FloatArray] | None = None
 
-    def of(self, part: CaseSet) -> Resampled:
+    def resample(self, part: CaseSet) -> Resampled:
         values, notes = estimate(part.outcome)
         if self.patients < MIN_PATIENTS:
             return Resampled(values, notes, {}, {})
-        clusters = Clusters.of(part.member, part.outcome.size)
+        clusters = Clusters.from_patients(part.member, part.outcome.size)
         few = {name: too_few_of_a_class(part.outcome, name, clusters) for name in values}
         found = [part.outcome.measure(times[:, part.member]) for times in self._blocks]
         return Resampled(

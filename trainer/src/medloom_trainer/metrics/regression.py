@@ -27,7 +27,7 @@ class RegressionOutcome:
         self.predicted = np.asarray(predicted, dtype=np.float64)
         self.error = self.predicted - self.truth
         self.size = len(self.truth)
-        self._ranks = [RankedScores.of(np.ones(self.size), x) for x in (self.truth, self.predicted)]
+        self._ranks = [RankedScores.from_scores(np.ones(self.size), x) for x in (self.truth, self.predicted)]
         self._magnitudes = np.stack([np.abs(self.error), np.square(self.error)], axis=1)
 
     def measure(self, weights: FloatArray) -> dict[str, FloatArray]:

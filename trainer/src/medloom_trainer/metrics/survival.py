@@ -136,19 +136,19 @@ class SurvivalOutcome:
         if len(times) < 2:
             return None
         predicted = self.grid.survival(self.predictions, times)
-        gone = (self.time[:, None] <= times) & self.event[:, None]
+        had_event = (self.time[:, None] <= times) & self.event[:, None]
         there = self.time[:, None] > times
         uncensored = self.grid.censoring.at(times)
-        score = np.square(predicted) * gone * self._weight[:, None]
+        score = np.square(predicted) * had_event * self._weight[:, None]
         score += np.square(1 - predicted) * there / uncensored
         integrated: FloatArray = np.trapezoid(score, times, axis=1) / (times[-1] - times[0])
         return integrated
 
     def _at_horizon(self, horizon: float) -> tuple[RankedScores, FloatArray]:
         """Cases with the event by the horizon against those that outlived it, and the weight of each."""
-        gone = (self.time <= horizon) & self.event
-        weight = np.where(gone, self._weight, (self.time > horizon).astype(np.float64))
-        return RankedScores.of(gone, self._tied_risk), weight
+        had_event = (self.time <= horizon) & self.event
+        weight = np.where(had_event, self._weight, (self.time > horizon).astype(np.float64))
+        return RankedScores.from_scores(had_event, self._tied_risk), weight
 
     def explain(self, name: str) -> str:
         if name in _NO_CLASSES:

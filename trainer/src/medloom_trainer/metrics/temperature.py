@@ -55,7 +55,7 @@ def fit_temperature(
     if not excess(1 / _COLDEST) > 0:
         return Temperature(None, "no finite temperature: the validation cases are separated perfectly")
     sharpness = float(brentq(excess, 1 / _HOTTEST, 1 / _COLDEST, xtol=1e-13, rtol=1e-14))
-    width = _width(logs, own, sharpness, Clusters.of(patients, len(own)))
+    width = _width(logs, own, sharpness, Clusters.from_patients(patients, len(own)))
     return Temperature(1 / sharpness, None, 1 / (sharpness * width), width / sharpness)
 
 

@@ -32,9 +32,9 @@ class Cuts(NamedTuple):
     num_negative: float
 
     @staticmethod
-    def of(labels: npt.ArrayLike, positive_probability: npt.ArrayLike) -> Cuts:
+    def from_scores(labels: npt.ArrayLike, positive_probability: npt.ArrayLike) -> Cuts:
         """labels (N,) of 0/1, probability (N,)."""
-        ranked = RankedScores.of(labels, positive_probability)
+        ranked = RankedScores.from_scores(labels, positive_probability)
         positives, negatives = (side[0] for side in ranked.counts(np.ones((1, len(ranked.order)))))
         below, above = ranked.distinct[:-1], ranked.distinct[1:]
         values = (below + above) / 2
@@ -59,13 +59,13 @@ def choose_threshold(labels: npt.ArrayLike, positive_probability: npt.ArrayLike)
     J does not depend on the prevalence, which in a study often differs from that in the clinic; F1 does. Of
     cuts with the same J the one nearest to 0.5 is taken.
     """
-    found = youden_cut(Cuts.of(labels, positive_probability))
+    found = youden_cut(Cuts.from_scores(labels, positive_probability))
     return _UNDECIDED if found is None else found
 
 
 def undecided(labels: npt.ArrayLike, positive_probability: npt.ArrayLike) -> str | None:
     """Reason why `choose_threshold` returns the default; None if it chooses."""
-    cuts = Cuts.of(labels, positive_probability)
+    cuts = Cuts.from_scores(labels, positive_probability)
     if youden_cut(cuts) is not None:
         return None
     if min(cuts.num_positive, cuts.num_negative) == 0:

@@ -22,7 +22,7 @@ def threshold_grid(
     """labels (N,) of 0/1, probability (N,) of class 1, patients (N,), None if each row is a separate patient.
     → lists as declared in the contracts, with an entry for each threshold of GRID"""
     positive, chances = np.asarray(labels) == 1, np.asarray(probability, dtype=np.float64)
-    clusters = Clusters.of(patients, len(positive))
+    clusters = Clusters.from_patients(patients, len(positive))
     counts: list[dict[str, int]] = []
     shares: list[dict[str, Interval]] = []
     for threshold in GRID:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.counted import counted
 from medloom_trainer.metrics.statistics.clusters import Clusters
+from medloom_trainer.plurals import pluralize
 
 MIN_PATIENTS = 20
 MIN_OF_A_CLASS = 5
@@ -24,7 +24,7 @@ def too_small(
 ) -> str | None:
     """Reason why fewer patients than `needed` are too few; labels (N,), patients (N,), None if each row is a
     separate patient."""
-    count = Clusters.of(patients, len(labels)).count
+    count = Clusters.from_patients(patients, len(labels)).count
     return f"only {_counted(count, patients)}; {needed} are required" if count < needed else None
 
 
@@ -36,7 +36,7 @@ def too_small_for_classes(
     of_a_class: int = MIN_OF_A_CLASS,
 ) -> str | None:
     """The same, or the reason why the classes are too small: two of them need `of_a_class` patients each."""
-    clusters = Clusters.of(patients, len(labels))
+    clusters = Clusters.from_patients(patients, len(labels))
     counts = sorted(clusters.having(labels == k) for k in range(num_classes))
     if counts[-2] == 0:
         return "the validation cases have only one class"
@@ -47,4 +47,4 @@ def too_small_for_classes(
 
 
 def _counted(count: int, patients: npt.NDArray[np.int64] | None) -> str:
-    return counted(count, f"validation {'case' if patients is None else 'patient'}")
+    return pluralize(count, f"validation {'case' if patients is None else 'patient'}")

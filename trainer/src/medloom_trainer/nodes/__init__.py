@@ -25,7 +25,7 @@ def run_node(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
 
     Errors: codes of the catalog. The same inputs, config and outside files give byte-identical outputs.
     """
-    task = NodeTask.of(params, progress)
+    task = NodeTask.from_params(params, progress)
     outputs = find_node(task.type)(task)
     return {
         "outputs": {

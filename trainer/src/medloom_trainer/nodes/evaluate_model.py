@@ -9,11 +9,11 @@ from typing import Any
 
 from medloom_trainer.cases.case_set import CaseSet, read_cases
 from medloom_trainer.cases.catalog import is_chosen
+from medloom_trainer.cases.checkpoint import open_checkpoint
 from medloom_trainer.cases.leakage import check_test_data
 from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
 from medloom_trainer.cases.outputs import placed_file
 from medloom_trainer.cases.predictions import write_predictions
-from medloom_trainer.cases.trained import open_checkpoint
 from medloom_trainer.contract.metric_catalogue import COMPARED_METRICS
 from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.data.apply import column_of_split

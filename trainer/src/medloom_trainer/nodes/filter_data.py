@@ -37,8 +37,8 @@ def run(task: NodeTask) -> Outputs:
             )
         raise TrainerError("DATASET_INVALID", message)
     content = write_cases(task, judged.take(rows))
-    left = phrase("cases_left_out", count=len(cases.table) - len(rows))
-    return {"filtered_dataset": (content, join(describe_cases(content), left, mark="semicolon"))}
+    left_out = phrase("cases_left_out", count=len(cases.table) - len(rows))
+    return {"filtered_dataset": (content, join(describe_cases(content), left_out, mark="semicolon"))}
 
 
 def _as_processed(task: NodeTask, cases: CaseSet) -> tuple[CaseSet, Table]:
@@ -63,8 +63,8 @@ def _filter_predictions(task: NodeTask, predictions: Content) -> Outputs:
     """An empty result is valid (no case was predicted incorrectly), not an error."""
     table = read_predictions(task, predictions)
     selected = table.take(_rows_kept(task, table))
-    left = phrase("predictions_left_out", count=len(table) - len(selected))
-    summary = join(phrase("predictions", count=len(selected)), left, mark="semicolon")
+    left_out = phrase("predictions_left_out", count=len(table) - len(selected))
+    summary = join(phrase("predictions", count=len(selected)), left_out, mark="semicolon")
     return {"filtered_dataset": (write_predictions(task, selected), summary)}
 
 

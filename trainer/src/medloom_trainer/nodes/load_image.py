@@ -20,11 +20,11 @@ from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.outputs import placed_file
 from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.counted import counted
 from medloom_trainer.data.images import READABLE_KINDS, Scan, group_scans, kind_of
 from medloom_trainer.data.tables import image_stem, make_table
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import service_path
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.regular_files import open_regular
 
 _KIND_OF_FORMAT = {"DICOM": "DICOM", "NIfTI": "NIfTI", "PNG": "PNG", "JPG": "JPEG"}
@@ -76,7 +76,7 @@ def _find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tup
         what = f"{format_name} image" if format_name else "readable image"
         raise TrainerError("DATASET_INVALID", f"no {what} in {service_path(path).name}; found: {listed}")
     if others and path.is_dir():
-        task.warn("FILES_LEFT_OUT", f"{counted(sum(others.values()), 'file')} of another format excluded")
+        task.warn("FILES_LEFT_OUT", f"{pluralize(sum(others.values()), 'file')} of another format excluded")
     return found
 
 
@@ -138,8 +138,10 @@ def _warn_identity(task: NodeTask, scans: list[Scan]) -> None:
     burned = sum(scan.burned_in for scan in scans)
     named = sum(scan.names_person for scan in scans)
     if burned:
-        task.warn("BURNED_IN_IDENTITY", f"{counted(burned, 'image')} tagged as having burned-in annotations")
+        task.warn(
+            "BURNED_IN_IDENTITY", f"{pluralize(burned, 'image')} tagged as having burned-in annotations"
+        )
     if named:
         task.warn(
-            "TAGGED_IDENTITY", f"{counted(named, 'image')} with a patient name or birth date in the tags"
+            "TAGGED_IDENTITY", f"{pluralize(named, 'image')} with a patient name or birth date in the tags"
         )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from medloom_trainer.cases.checkpoint import open_checkpoint
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.outputs import keep_file
-from medloom_trainer.cases.trained import open_checkpoint
 from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.file import export_judged

@@ -65,7 +65,7 @@ class OutcomeKind(ABC):
 
     @property
     def lower_is_better(self) -> bool:
-        """Whether a smaller value of the deciding metric is better."""
+        """True if a smaller value of the deciding metric is better."""
         return METRICS[self.deciding_metric].better == "lower"
 
     @property

@@ -32,7 +32,7 @@ def take(layout: Layout) -> BinaryIO:
         return own
 
 
-def those_that_run(node: Path, names: set[str]) -> set[str]:
+def running_attempts(node: Path, names: set[str]) -> set[str]:
     """Return which of the attempts have a process on this node."""
     running = set()
     with _checks(node):

@@ -10,7 +10,6 @@ from typing import Any
 
 from medloom_trainer.concurrency.waiting import wait_until
 from medloom_trainer.contract.run_directory import RunDirectory
-from medloom_trainer.counted import counted
 from medloom_trainer.durations import FETCH_CHECK_INTERVAL
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.events import Events
@@ -18,16 +17,17 @@ from medloom_trainer.exchange.heartbeat import Heartbeat
 from medloom_trainer.failure import failure_of
 from medloom_trainer.files import full_disk_named
 from medloom_trainer.folder_map import check_files_by, local, map_folders
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.remote.client import Client
 from medloom_trainer.remote.layout import Layout
-from medloom_trainer.remote.needed import (
+from medloom_trainer.remote.node_cache import NodeCache, Version, limit_in_bytes
+from medloom_trainer.remote.order import Order
+from medloom_trainer.remote.required_files import (
     checkpoint_folders,
     image_places,
     named_files,
     run_of_checkpoint,
 )
-from medloom_trainer.remote.node_cache import NodeCache, Version, limit_in_bytes
-from medloom_trainer.remote.order import Order
 from medloom_trainer.remote.transfer import transfer
 
 _LIST_FILES = 500
@@ -124,7 +124,7 @@ class _Fetch:
             are_here,
             interval=FETCH_CHECK_INTERVAL,
             before_pause=lambda: self._heartbeat.step(
-                f"another training is fetching {counted(len(missing), 'file')}"
+                f"another training is fetching {pluralize(len(missing), 'file')}"
             ),
         )
 
@@ -144,7 +144,7 @@ class _Fetch:
                     for target in [targets[file.requested]]
                 )
                 done += len(batch)
-                self._heartbeat.step(f"{done} of {counted(len(versions), 'file')}")
+                self._heartbeat.step(f"{done} of {pluralize(len(versions), 'file')}")
         finally:
             self._cache.release()
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.remote.attempts import those_that_run
+from medloom_trainer.remote.attempts import running_attempts
 
 
 class Version(NamedTuple):
@@ -106,7 +106,7 @@ class NodeCache:
     def _forget_dead(self) -> None:
         attempts = {row[0] for row in self._index.execute("SELECT DISTINCT attempt FROM fetched_now")}
         others = attempts - {self.attempt}
-        for attempt in others - those_that_run(self.folder, others):
+        for attempt in others - running_attempts(self.folder, others):
             self._index.execute("DELETE FROM fetched_now WHERE attempt = ?", (attempt,))
 
     def _make_room(self) -> None:

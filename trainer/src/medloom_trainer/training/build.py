@@ -136,7 +136,7 @@ def _plan(config: dict[str, Any], data: PreparedData, group: Group) -> BatchPlan
         raise TrainerError(
             "INVALID_CONFIG", message, "Set training.device to one device, or set model.members to 1."
         )
-    rows = MemberRows.of(data, members_of(config).count)
+    rows = MemberRows.from_data(data, members_of(config).count)
     images = num_train if config["model"]["fusion_type"] == "late" else 0
     return EnsemblePlan(
         rows.training, images, loop["batch_size"], loop["gradient_accumulation"], loop["seed"]
@@ -212,5 +212,5 @@ def _learners(
     if isinstance(network, MultimodalNetwork) or isinstance(plan, BatchPlan):
         return None
     table = table_of_both(data)
-    rows = MemberRows.of(data, len(network.members))
-    return Learners.of(network, plan, rows, table, kind.targets(labels_of(table)), monitor)
+    rows = MemberRows.from_data(data, len(network.members))
+    return Learners.from_network(network, plan, rows, table, kind.targets(labels_of(table)), monitor)

@@ -33,7 +33,7 @@ from medloom_trainer.data.types import TableLayout
 from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from medloom_trainer.inference.checkpoint_files import refuse_links_out
 from medloom_trainer.inference.stored_network import layout_from_json, layout_to_json
-from medloom_trainer.training.same_question import refuse_another_question
+from medloom_trainer.training.same_task import require_same_task
 from medloom_trainer.training.shared_validation import Fitted, fit_on_shared_validation
 
 _AS_STORED = {"mean": [0.0, 0.0, 0.0], "std": [1.0, 1.0, 1.0]}
@@ -53,7 +53,7 @@ def combine(params: Mapping[str, Any], progress: Callable[[str, float], None]) -
         refuse_links_out(folder, allowed)
         checkpoints.append(load_checkpoint(folder))
     names = [member["name"] for member in params["members"]]
-    refuse_another_question(names, [checkpoint.state for checkpoint in checkpoints])
+    require_same_task(names, [checkpoint.state for checkpoint in checkpoints])
     progress(phrase("writing_ensemble"), 0.8)
     run_dir = Path(params["run_dir"])
     fitted = fit_on_shared_validation(checkpoints, allowed)

@@ -37,7 +37,7 @@ def with_frozen_features(run: TrainingRun) -> TrainingRun:
     reader = network if isinstance(network, MultimodalNetwork) else network.image
     if reader is None or not _is_frozen(reader) or run.group.size > 1:
         return run
-    run.events.doing("showing the images to the frozen backbone")
+    run.events.doing("computing the features of the frozen backbone")
     backbone = _FrozenBackbone(run, reader)
     train = None
     # Images that modality dropout hides do not pass through the backbone: their number varies.

@@ -15,16 +15,16 @@ from torch import nn
 
 from medloom_trainer.contract.members import linear_share, members_of
 from medloom_trainer.contract.spec import Spec
-from medloom_trainer.counted import counted
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.control import Control
 from medloom_trainer.exchange.events import Events, finite
 from medloom_trainer.inference.predict import StopRequested
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.training.build import TrainingRun, build_run, labels_of
 from medloom_trainer.training.compilation import compile_backbone
 from medloom_trainer.training.distributed.group import Group
-from medloom_trainer.training.distributed.unused import leaves_some_unused
+from medloom_trainer.training.distributed.unused_parameters import may_leave_unused_parameters
 from medloom_trainer.training.epoch import Validation, train_epoch, validate_epoch
 from medloom_trainer.training.fine_tuning import start_from_trained, with_members, with_origin
 from medloom_trainer.training.frozen_features import with_frozen_features
@@ -103,7 +103,9 @@ def _train_epochs(run: TrainingRun) -> Outcome:
         run = with_frozen_features(run)
     except StopRequested:
         return _stop_inside(run, run.progress.position.epoch)
-    model = group.wrap(run.components.network, some_unused=group.size > 1 and leaves_some_unused(run))
+    model = group.wrap(
+        run.components.network, some_unused=group.size > 1 and may_leave_unused_parameters(run)
+    )
     epochs = run.loop["epochs"]
     for epoch in range(run.progress.position.epoch, epochs + 1):
         started = time.perf_counter()
@@ -249,7 +251,9 @@ def _was_exhausted(run: TrainingRun) -> bool:
 
 def _early_stopping(run: TrainingRun) -> str:
     monitor = run.components.monitor
-    return f"early stopping: no improvement of {monitor.metric} for {counted(monitor.patience or 0, 'epoch')}"
+    return (
+        f"early stopping: no improvement of {monitor.metric} for {pluralize(monitor.patience or 0, 'epoch')}"
+    )
 
 
 def _end_after(run: TrainingRun, epoch: int) -> tuple[Status, str] | None:

@@ -60,7 +60,7 @@ def fit_on_validation(
     points = loop["operating_points"] if kind.positive_class is not None else []
     return {
         "cases": len(labels),
-        "patients": None if patients is None else Clusters.of(patients, len(labels)).count,
+        "patients": None if patients is None else Clusters.from_patients(patients, len(labels)).count,
         "threshold_reason": kind.why_no_threshold(labels, predictions),
         "temperature": temperature._asdict(),
         "operating_points": [
@@ -122,7 +122,7 @@ def _conformal(
     reason = too_small(patients, labels, max(MIN_PATIENTS, patients_needed(alpha)))
     if reason is not None:
         return no_conformal(reason)
-    clusters = Clusters.of(patients, len(labels))
+    clusters = Clusters.from_patients(patients, len(labels))
     if kind.is_number:
         quantile = conformal_quantile(np.abs(labels - predictions), clusters, alpha)
         return ConformalFit(alpha, "absolute_error", quantile, None, None)

@@ -61,9 +61,9 @@ class _LastOpened:
 
     def __init__(self) -> None:
         self.name: str | None = None
-        sys.addaudithook(self._hear)
+        sys.addaudithook(self._record_event)
 
-    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+    def _record_event(self, event: str, args: tuple[Any, ...]) -> None:
         if event != "open" or not args or not isinstance(args[0], str | os.PathLike):
             return
         mode = args[1] if len(args) > 1 else None

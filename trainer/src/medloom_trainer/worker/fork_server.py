@@ -1,5 +1,5 @@
 """Forks a process for each job and reports its end. While no job runs, one spare process is prepared: it has
-already executed, in a rehearsal, what the first step of a job does once, and takes the next job.
+already executed, in a warm-up step, what the first step of a job does once, and takes the next job.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from medloom_trainer.durations import SPARE_PROCESS_DELAY
-from medloom_trainer.process_end import end_at_once
+from medloom_trainer.fast_exit import exit_immediately
 
 MARK_VARIABLE = "MEDLOOM_TRAINER_MARK"
 """Environment variable by whose value everything that a job starts is found, also in other sessions."""
@@ -74,31 +74,34 @@ class _Spare:
     pid: int
     order: int
     """Pipe on which it receives its job."""
-    rehearsed: int
+    warmed_up: int
     """Pipe on which it reports that it is ready."""
 
     def is_ready(self) -> bool:
         with suppress(BlockingIOError):
-            return os.read(self.rehearsed, 1) != b""
+            return os.read(self.warmed_up, 1) != b""
         return False
 
     def close(self) -> None:
         os.close(self.order)
-        os.close(self.rehearsed)
+        os.close(self.warmed_up)
 
 
 class ForkServer:
     """Runs only this loop: the process has no other threads, computes nothing and uses no device."""
 
     def __init__(
-        self, channel: Channel, run: Callable[[Path], int], rehearse: Callable[[], object] | None = None
+        self,
+        channel: Channel,
+        run: Callable[[Path], int],
+        warm_up: Callable[[], object] | None = None,
     ) -> None:
-        """`run` runs the job of a spec.json in the process made for it and returns its exit code. `rehearse`
+        """`run` runs the job of a spec.json in the process made for it and returns its exit code. `warm_up`
         is called in the spare process before it has a job; None: there is no spare process.
         """
         self._channel = channel
         self._run = run
-        self._rehearse = rehearse
+        self._warm_up = warm_up
         self._spare: _Spare | None = None
         self._rests_since = time.monotonic()
         self._waiting: dict[int, int] = {}
@@ -145,22 +148,22 @@ class ForkServer:
 
     def _until_spare(self) -> float | None:
         """Seconds until a spare process is due; None while a job runs or a spare process exists."""
-        if self._rehearse is None or self._spare is not None or self._children:
+        if self._warm_up is None or self._spare is not None or self._children:
             return None
         return max(0.0, self._rests_since + SPARE_PROCESS_DELAY - time.monotonic())
 
     def _make_spare(self) -> None:
-        rehearsed, rehearsed_write = os.pipe2(os.O_NONBLOCK)
-        pid, order = self._make_process(rehearsed, rehearsed_write)
-        os.close(rehearsed_write)
-        self._spare = _Spare(pid, order, rehearsed)
+        warmed_up, warmed_up_write = os.pipe2(os.O_NONBLOCK)
+        pid, order = self._make_process(warmed_up, warmed_up_write)
+        os.close(warmed_up_write)
+        self._spare = _Spare(pid, order, warmed_up)
 
     def _fork(self, mark: str) -> None:
         self._report_ended()  # a spare process that was killed receives no job
         spare = self._spare
         if spare is not None and spare.is_ready():
             pid, order, self._spare = spare.pid, spare.order, None
-            os.close(spare.rehearsed)
+            os.close(spare.warmed_up)
         else:
             pid, order = self._make_process()
         _write(order, f"{mark}\n")
@@ -168,24 +171,24 @@ class ForkServer:
         self._children.add(pid)
         self._channel.send({"type": "forked", "pid": pid})
 
-    def _make_process(self, *rehearsed: int) -> tuple[int, int]:
-        """Fork a process and return its pid and the pipe for its job. rehearsed: for a spare process, both
+    def _make_process(self, *warmed_up: int) -> tuple[int, int]:
+        """Fork a process and return its pid and the pipe for its job. warmed_up: for a spare process, both
         ends of the pipe on which it reports that it is ready."""
         order, order_write = os.pipe()
         pid = os.fork()
         if pid == 0:
             self._leave()
             os.close(order_write)
-            self._run_and_exit(order, rehearsed)
+            self._run_and_exit(order, warmed_up)
         os.close(order)
         return pid, order_write
 
-    def _run_and_exit(self, order: int, rehearsed: Sequence[int]) -> NoReturn:
+    def _run_and_exit(self, order: int, warmed_up: Sequence[int]) -> NoReturn:
         """Run the job and exit. Everything that the job writes is complete when `run` returns."""
         code = 1
         try:
-            if rehearsed:
-                self._rehearse_and_say(*rehearsed)
+            if warmed_up:
+                self._warm_up_and_report(*warmed_up)
             with os.fdopen(order) as lines:
                 os.environ[MARK_VARIABLE] = lines.readline().rstrip("\n")
                 spec_path = lines.readline().rstrip("\n")
@@ -193,15 +196,15 @@ class ForkServer:
         except BaseException:
             traceback.print_exc()
         finally:
-            end_at_once(code)
+            exit_immediately(code)
 
-    def _rehearse_and_say(self, read: int, write: int) -> None:
-        """Rehearse, then report readiness. A process whose rehearsal fails works like one without a
-        rehearsal."""
-        assert self._rehearse is not None
+    def _warm_up_and_report(self, read: int, write: int) -> None:
+        """Warm up, then report readiness. A process whose warm-up fails works like one without a
+        warm-up."""
+        assert self._warm_up is not None
         os.close(read)
         try:
-            self._rehearse()
+            self._warm_up()
         except Exception:
             traceback.print_exc()
         with suppress(BrokenPipeError):  # the server has ended, so this process exits when its pipe closes
@@ -231,7 +234,7 @@ class ForkServer:
             self._channel.send({"type": "ended", "pid": pid, "ending": _ending(status)})
         if self._spare is not None and os.waitpid(self._spare.pid, os.WNOHANG)[0] != 0:
             self._spare.close()
-            self._spare = self._rehearse = None  # killed, perhaps for its memory use: it is not replaced
+            self._spare = self._warm_up = None  # killed, perhaps for its memory use: it is not replaced
 
 
 def _ending(status: int) -> str:

@@ -26,7 +26,7 @@ _SLOW_IMPORTS = (
     "sklearn.linear_model",
     "sklearn.model_selection",
     "medloom_trainer.jobs.job",
-    "medloom_trainer.training.rehearsal",
+    "medloom_trainer.training.process_warmup",
     "medloom_trainer.data.prepare",
     "medloom_trainer.baselines.fit",
     "medloom_trainer.inference.predict",
@@ -40,10 +40,10 @@ _ROOM_FOR_SPARE = 2 << 30
 def main() -> int:
     """Return 0 when the input ends without a job: the service has ended, or the job is not needed."""
     channel = Channel.of_this_process()
-    _warm_up()
+    _import_libraries()
     channel.send({"type": "ready"})
     if _FORKS:
-        return ForkServer(channel, run=_run, rehearse=_rehearse if _has_room() else None).serve()
+        return ForkServer(channel, run=_run, warm_up=_warm_up_process if _has_room() else None).serve()
     spec_path = _wait_as_one(channel)
     return 0 if spec_path is None else _run(spec_path)
 
@@ -55,7 +55,7 @@ def _run(spec_path: Path) -> int:
     return run_job(spec_path)
 
 
-def _warm_up() -> None:
+def _import_libraries() -> None:
     """Import the libraries without any computation: threads do not survive a fork. The spare process
     computes.
 
@@ -68,10 +68,10 @@ def _warm_up() -> None:
     gc.enable()
 
 
-def _rehearse() -> None:
-    from medloom_trainer.training.rehearsal import rehearse
+def _warm_up_process() -> None:
+    from medloom_trainer.training.process_warmup import warm_up_process
 
-    rehearse()
+    warm_up_process()
 
 
 def _has_room() -> bool:

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from medloom_trainer.allocator import return_device_memory
-from medloom_trainer.contract.conforms import Check, compile_check
 from medloom_trainer.contract.phrases import with_phrases
+from medloom_trainer.contract.schema_check import Check, compile_check
 from medloom_trainer.contract.schemas import contract, task_schemas
 from medloom_trainer.durations import PROGRESS_INTERVAL
 from medloom_trainer.errors import TrainerError

@@ -11,7 +11,7 @@ import pytest
 
 from medloom_trainer.data.checks.association import associate_numbers, associate_values
 from medloom_trainer.data.checks.label_means import is_mean_label
-from medloom_trainer.data.checks.left_out_means import MOST_GROUPINGS, means_of_other_cases
+from medloom_trainer.data.checks.leave_one_out_means import MOST_GROUPINGS, means_of_other_cases
 from testing.outcomes import outcomes
 from testing.workspace import Workspace
 

@@ -15,7 +15,11 @@ from sklearn.metrics import roc_auc_score
 
 from medloom_trainer.data.checks.acquisition import is_acquisition
 from medloom_trainer.data.checks.association import area_under_curve, average_ranks
-from medloom_trainer.data.checks.chance import can_be_told, normal_probability, permutation_probability
+from medloom_trainer.data.checks.permutation_tests import (
+    is_testable,
+    normal_probability,
+    permutation_probability,
+)
 from testing.workspace import Workspace, codes
 
 RNG = np.random.default_rng(0)
@@ -183,7 +187,7 @@ def test_ranks_are_those_of_scipy(decimals: int) -> None:
 
 def test_whether_anything_can_be_told_depends_on_the_patients() -> None:
     told = {(1, 50): False, (2, 50): True, (0, 9): False, (5, 5): True, (4, 4): False, (9_000, 90_000): True}
-    assert {sides: can_be_told(*sides, level=0.01) for sides in told} == told
+    assert {sides: is_testable(*sides, level=0.01) for sides in told} == told
 
 
 @pytest.mark.parametrize("ignored", [False, True])

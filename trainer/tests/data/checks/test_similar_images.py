@@ -129,7 +129,7 @@ def test_lesions_with_the_same_outline_are_not_copies() -> None:
     skins = np.random.default_rng(0).normal(0, 6, (60, 32, 32))
     slopes = np.random.default_rng(1).normal(0, 10, (60, 2, 1, 1))
     thumbs = (disc + skins + slopes[:, 0] * rows + slopes[:, 1] * columns).astype(np.float32)
-    assert list(alike(Thumbnails.of(list(thumbs), range(60)))) == []
+    assert list(alike(Thumbnails.from_images(list(thumbs), range(60)))) == []
 
 
 def test_images_of_one_patient_and_blank_ones_are_not_compared(work: Workspace) -> None:

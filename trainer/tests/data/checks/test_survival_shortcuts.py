@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from medloom_trainer.data.checks.shortcuts import search_all_shortcuts
-from medloom_trainer.data.tables import LabelScheme, Roles, leak_questions, make_table
+from medloom_trainer.data.tables import LabelScheme, Roles, leakage_targets, make_table
 
 CASES = 400
 SCHEME = LabelScheme(("days", "dead"), "survival", None)
@@ -40,7 +40,7 @@ def accused(columns: dict[str, npt.NDArray[Any]], labels: npt.NDArray[np.float64
     roles = Roles(
         SCHEME.columns, None, None, (), tuple(numeric), tuple(categorical), ignored={}, kinds={}, reasons={}
     )
-    questions = leak_questions(labels, SCHEME)
+    questions = leakage_targets(labels, SCHEME)
     found = search_all_shortcuts(table, roles, (numeric, categorical), {}, questions, np.arange(CASES))
     return {one["code"]: one["message"] for one in found.warnings}
 

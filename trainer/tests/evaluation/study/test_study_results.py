@@ -129,8 +129,8 @@ def test_each_difference_is_that_of_the_two_values_beside_it(complete):
         assert comparison["estimand"] == "fold_mean"
         for one in (comparison["difference"] | comparison, *comparison["tests"]):
             if one["estimate"] is not None:
-                told = one["values"]["a"] - one["values"]["b"]
-                assert one["estimate"] == pytest.approx(told, abs=1e-12)
+                difference = one["values"]["a"] - one["values"]["b"]
+                assert one["estimate"] == pytest.approx(difference, abs=1e-12)
         (pooled,) = [test for test in comparison["tests"] if test["estimand"] == "pooled"]
         for name, role in (("strong", "a"), ("weak", "b")):
             figure = variant(complete, name)["metrics"][comparison["metric"]]
@@ -149,15 +149,15 @@ def test_a_metric_is_compared_in_one_quantity_for_all_pairs():
     assert _estimand([tests(None, None)]) == "fold_mean"
 
 
-def ratios(folder: Path, **told: Any) -> tuple[dict[tuple[str, str], float], list[str]]:
+def ratios(folder: Path, **values: Any) -> tuple[dict[tuple[str, str], float], list[str]]:
     """(pair → the ratio of the test over its folds, the sentences on the methods), for one model and one
-    baseline. told: values in the files of the trainings."""
+    baseline. values: contents in the files of the trainings."""
     folder.mkdir()
     files = StudyFiles(folder, classes=("no", "yes"))
     for fold in range(FOLDS):
         inside, cases = part(0, fold)
         beside = {"random_forest": probabilities("strong", 7, 0)[inside]}
-        files.add("weak", cases, probabilities("weak", 0, 0)[inside], fold=fold, baselines=beside, **told)
+        files.add("weak", cases, probabilities("weak", 0, 0)[inside], fold=fold, baselines=beside, **values)
     results = files.results()
     found = {
         (one["a"], one["b"]): one["tests"][0]["test_train_ratio"]
@@ -288,7 +288,7 @@ def test_baselines_are_variants_once_where_they_are_the_same(tmp_path):
 
 
 def test_a_baseline_says_which_rows_it_was_fitted_on_where_all_of_its_trainings_agree(tmp_path):
-    told = []
+    fitted_on = []
     for place, last in enumerate((["train", "val"], ["train"])):
         (tmp_path / str(place)).mkdir()
         files = StudyFiles(tmp_path / str(place), classes=("no", "yes"))
@@ -301,8 +301,8 @@ def test_a_baseline_says_which_rows_it_was_fitted_on_where_all_of_its_trainings_
             files.add("weak", cases, predicted, fold=fold, baselines=beside, fitted_on=rows)
         own, baseline = files.results()["variants"]
         assert "fitted_on" not in own
-        told.append(baseline["fitted_on"])
-    assert told == [{"splits": ["train", "val"], "same_as_model": True}, None]
+        fitted_on.append(baseline["fitted_on"])
+    assert fitted_on == [{"splits": ["train", "val"], "same_as_model": True}, None]
 
 
 @pytest.mark.slow
@@ -364,7 +364,7 @@ def test_a_site_of_one_class_has_no_area_and_the_others_decide(tmp_path):
     assert auc["trainings"] == 2 and auc["estimate"] is not None
     (compared,) = [one for one in results["comparisons"] if one["metric"] == "auc"]
     assert compared["test"] == "corrected_resampled_t" and compared["p"] is not None
-    assert "40 patients of a class are few" in variant(results, "weak")["notes"][-1]
+    assert "only 40 patients of a class" in variant(results, "weak")["notes"][-1]
     assert variant(results, "weak")["variance"]["note"].startswith("1 training is excluded")
 
 

@@ -21,9 +21,9 @@ from medloom_trainer.cases.views.fit import (
     training_rows,
     without_gaps,
 )
-from medloom_trainer.counted import counted
 from medloom_trainer.data.features import column_texts, filled_texts, number_names
 from medloom_trainer.data.tables import Table, read_numbers, with_columns
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 _CELLS_AT_ONCE = 200_000
@@ -101,7 +101,9 @@ class TableView:
             count = len(self.fitted.on.table)
             everything = count + self.fitted.rows_dropped == len(self) + self.rows_dropped
             which = (
-                "all " + counted(count, "case") if everything else "the " + counted(count, "training case")
+                "all " + pluralize(count, "case")
+                if everything
+                else "the " + pluralize(count, "training case")
             )
             message = (
                 f"processed values are for display only and use {what} of {which}; a model never reads "
@@ -109,12 +111,12 @@ class TableView:
             )
             notes.append(warning("PROCESSED_VIEW", message))
         if self.rows_dropped:
-            rows = counted(self.rows_dropped, "row")
+            rows = pluralize(self.rows_dropped, "row")
             message = f"{rows} with missing values excluded (missing_strategy drop)"
             notes.append(warning("PROCESSED_VIEW", message))
         if dropped := self.fitted.fit.selection.dropped:
             listed = ", ".join(f'"{name}"' for name in dropped[:20]) + (" …" if len(dropped) > 20 else "")
-            message = f"{counted(len(dropped), 'column')} excluded by feature selection: {listed}"
+            message = f"{pluralize(len(dropped), 'column')} excluded by feature selection: {listed}"
             notes.append(warning("PROCESSED_VIEW", message))
         return notes
 

@@ -137,8 +137,8 @@ def _folders(prepared: Path) -> Iterator[Path]:
 
 
 def _remove(folder: Path) -> None:
-    gone = folder.rename(folder.with_name(f"{_GONE}{uuid.uuid4().hex}"))
-    shutil.rmtree(gone)
+    renamed = folder.rename(folder.with_name(f"{_GONE}{uuid.uuid4().hex}"))
+    shutil.rmtree(renamed)
 
 
 def _read_limit(cache_dir: Path) -> int | None:

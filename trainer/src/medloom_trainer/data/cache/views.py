@@ -113,7 +113,7 @@ class ImageSettings:
             (window["center"], window["width"]) if window else None,
             None,
             "letterbox",
-            Slicing.of(data["slices"]),
+            Slicing.from_settings(data["slices"]),
             None,
         )
 
@@ -127,7 +127,7 @@ class ImageSettings:
             tuple(state["window"]) if state["window"] else None,
             state["depth"],
             state.get("fit", "stretch"),
-            Slicing.of(slices),
+            Slicing.from_settings(slices),
             state.get("views", {}),
         )
 

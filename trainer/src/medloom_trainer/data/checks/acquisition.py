@@ -63,14 +63,14 @@ def search_acquisition(
         tested = _associate(table.cells[column], table.delimiter, outcomes)
         if tested.auc > _ACQUISITION_AUC:
             revealing.append(column)
-            warnings.append(_say(f'the acquisition column "{column}"', tested))
+            warnings.append(_warning_of(f'the acquisition column "{column}"', tested))
     of_images: list[str] = []
     for name in (NUMBER_OF_IMAGES, IMAGE_FORMAT):
         if name in properties:
             tested = _associate(properties[name], ",", outcomes)
             if tested.auc > _ACQUISITION_AUC:
                 of_images.append(name)
-                warnings.append(_say(f"the {name} of a case", tested))
+                warnings.append(_warning_of(f"the {name} of a case", tested))
     sizes = {
         name: _associate(properties[name], ",", outcomes)
         for name in (IMAGE_SIZE, PIXELS_PER_IMAGE)
@@ -89,7 +89,7 @@ def search_acquisition(
 _STAYS = "the pixels contain the same information, so removing the column does not remove the shortcut"
 
 
-def _say(what: str, tested: Tested) -> dict[str, str]:
+def _warning_of(what: str, tested: Tested) -> dict[str, str]:
     message = f"{what} alone predicts {tested.name} (AUROC {tested.auc:.2f}); {_STAYS}"
     return warning("LABEL_PREDICTED_BY_ACQUISITION", message)
 

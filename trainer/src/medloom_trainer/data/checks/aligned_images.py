@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.checks.turned_images import TURNS, turned
+from medloom_trainer.data.checks.rotations import ROTATIONS, rotate
 
 NEIGHBORS = 3
 """Each image is aligned with so many others, whatever the number of images."""
@@ -26,7 +26,7 @@ _GRADIENT_CORRELATION = 0.86
 _DISTINCT = 0.25
 """A copy differs from its original at most this much as from the last of its neighbors."""
 _MOST_ALIKE = 0.35
-"""Where the last neighbor of half of the images agrees more than this, the images are too simple, or show one
+"""If the last neighbor of half of the images agrees more than this, the images are too simple, or show one
 anatomy too uniformly, to distinguish a copy from another patient: 0.15 for photos of skin lesions, 0.47 for
 slices of the hippocampus."""
 _SIDE = 32
@@ -93,8 +93,8 @@ def _neighbors(images: _Floats) -> tuple[_Indices, _Indices, npt.NDArray[np.bool
     small = _disc_units(images)
     nearest = np.full((len(images), NEIGHBORS), -1.0, dtype=np.float32)
     others, turns = (np.zeros(nearest.shape, dtype=np.int64) for _ in range(2))
-    for number, turn in enumerate(TURNS):
-        rotated = _disc_units(turned(images, *turn))
+    for number, turn in enumerate(ROTATIONS):
+        rotated = _disc_units(rotate(images, *turn))
         for start in range(0, len(images), _BLOCK):
             rows = slice(start, start + _BLOCK)
             correlation = rotated[rows] @ small.T
@@ -111,8 +111,8 @@ def _neighbors(images: _Floats) -> tuple[_Indices, _Indices, npt.NDArray[np.bool
 
 def _turned_each(images: _Floats, turns: _Indices) -> _Floats:
     rotated = np.empty(images.shape, dtype=np.float32)
-    for number, turn in enumerate(TURNS):
-        rotated[turns == number] = turned(images[turns == number], *turn)
+    for number, turn in enumerate(ROTATIONS):
+        rotated[turns == number] = rotate(images[turns == number], *turn)
     return rotated
 
 

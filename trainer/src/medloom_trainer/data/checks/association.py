@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.counted import counted
-from medloom_trainer.data.checks.chance import (
+from medloom_trainer.data.checks.permutation_tests import (
     FEW_PATIENTS,
-    can_be_told,
     category_probability,
+    is_testable,
     normal_probability,
     one_row_per_patient,
     permutation_probability,
 )
-from medloom_trainer.data.tables import Question
+from medloom_trainer.data.tables import Target
+from medloom_trainer.plurals import pluralize
 
 FEW_VALUES = 10
 """A column with more distinct values is not examined value by value."""
@@ -68,7 +68,7 @@ class Tested:
     """At least one outcome had enough patients."""
 
 
-def outcomes_of(question: Question, groups: npt.NDArray[np.int64], columns: int) -> Outcomes:
+def outcomes_of(question: Target, groups: npt.NDArray[np.int64], columns: int) -> Outcomes:
     """groups: of the cases that answer it. columns: number of searched columns, each of which may be a false
     positive."""
     labels, classes, name = question.labels, question.classes, question.name
@@ -77,13 +77,13 @@ def outcomes_of(question: Question, groups: npt.NDArray[np.int64], columns: int)
     checked, unchecked = [], []
     for event, happened in events:
         having, lacking = (count_groups(groups[side]) for side in (happened, ~happened))
-        if can_be_told(having, lacking, level):
+        if is_testable(having, lacking, level):
             checked.append((event, happened))
         elif classes is not None:
-            patients = counted(count_groups(groups), "patient")
+            patients = pluralize(count_groups(groups), "patient")
             unchecked.append(f"{event} ({min(having, lacking)} of {patients})")
     if classes is None and not checked:
-        unchecked.append(f"{name} ({counted(count_groups(groups), 'patient')})")
+        unchecked.append(f"{name} ({pluralize(count_groups(groups), 'patient')})")
     return Outcomes(name, labels, classes is None, checked, groups, _folds_of(groups), level, unchecked)
 
 
@@ -182,7 +182,7 @@ def _area(event: _Mask, ranks: _Floats) -> float:
     return float((ranks[event].sum() - cases * (cases + 1) / 2) / (cases * (len(event) - cases)))
 
 
-def _event_masks(question: Question) -> Events:
+def _event_masks(question: Target) -> Events:
     """For two classes one mask is sufficient."""
     labels, classes = question.labels, question.classes
     if classes is not None:
@@ -236,7 +236,7 @@ def _compare(happened: _Mask, known: _Mask, outcomes: Outcomes) -> _Compared | N
         return _Compared(np.flatnonzero(known), False)
     rows = one_row_per_patient(happened, groups, known)
     having = int(happened[rows].sum())
-    return _Compared(rows, True) if can_be_told(having, len(rows) - having, outcomes.level) else None
+    return _Compared(rows, True) if is_testable(having, len(rows) - having, outcomes.level) else None
 
 
 def count_groups(groups: npt.NDArray[np.int64]) -> int:

@@ -24,7 +24,7 @@ from medloom_trainer.data.checks.association import (
     rank_correlation,
 )
 from medloom_trainer.data.checks.label_means import is_mean_label
-from medloom_trainer.data.checks.left_out_means import MOST_GROUPINGS, means_of_other_cases
+from medloom_trainer.data.checks.leave_one_out_means import MOST_GROUPINGS, means_of_other_cases
 from medloom_trainer.data.tables import Table, missing_mask, read_numbers
 from medloom_trainer.warnings import Warnings, warning
 
@@ -65,18 +65,18 @@ def column_warnings(
         texts, known, values = table.cells[column], ~missing[column], numbers.get(column)
         tested, correlation = _association(texts, known, values, outcomes)
         is_flag = classes is not None and len({texts[row] for row in np.flatnonzero(known)}) == 2
-        said = _prediction(tested, correlation, outcomes.name, _FLAG_AUC if is_flag else _COLUMN_AUC)
+        reason = _prediction(tested, correlation, outcomes.name, _FLAG_AUC if is_flag else _COLUMN_AUC)
         outcome = outcomes.name if outcomes.is_quantity else tested.name
-        if said:
+        if reason:
             predicted.add(outcome)
         elif tested.auc > _STRONG_AUC or correlation > _STRONG_CORRELATION:
             strong.add(outcome)
-        if not said and classes and (values is None or len(set(texts)) <= FEW_VALUES):
-            said = _constant_in_class(texts, known, outcomes, classes)
-        if not said and values is not None:
-            said = _computed_from_labels(values, outcomes)
-        if said:
-            found[column] = said
+        if not reason and classes and (values is None or len(set(texts)) <= FEW_VALUES):
+            reason = _constant_in_class(texts, known, outcomes, classes)
+        if not reason and values is not None:
+            reason = _computed_from_labels(values, outcomes)
+        if reason:
+            found[column] = reason
         if not tested.tested and outcomes.events and known.any():
             unchecked.append(column)
     others = {column: values for column, values in numbers.items() if column not in found}
@@ -101,10 +101,10 @@ def predicting_columns(found: Mapping[str, str], outcome: str, *, is_easy: bool 
         return []
     if len(found) <= _STAND_OUT and not is_easy:
         return [
-            warning("LABEL_PREDICTED_BY_COLUMN", f'"{column}" {said}; is it derived from {outcome}?')
-            for column, said in found.items()
+            warning("LABEL_PREDICTED_BY_COLUMN", f'"{column}" {reason}; is it derived from {outcome}?')
+            for column, reason in found.items()
         ]
-    named = "; ".join(f'"{column}" {said}' for column, said in list(found.items())[:_NAMED])
+    named = "; ".join(f'"{column}" {reason}' for column, reason in list(found.items())[:_NAMED])
     more = f"; and {len(found) - _NAMED} more columns" if len(found) > _NAMED else ""
     question = f"Is each of these columns known before {outcome}?"
     message = f"{outcome} may be easy to predict: {named}{more}. {question}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from medloom_trainer.data.checks.association import FEW_VALUES, Outcomes, outcomes_of, rank_correlation
 from medloom_trainer.data.checks.column_shortcuts import predicting_columns
-from medloom_trainer.data.tables import Question, Table, read_numbers
+from medloom_trainer.data.tables import Table, Target, read_numbers
 from medloom_trainer.warnings import Warnings
 
 _INCLUSION_CORRELATION = 0.9
@@ -17,14 +17,14 @@ _FOLLOW_UP_CORRELATION = 0.85
 most times."""
 
 
-def inclusion_columns(table: Table, numeric: Sequence[str], question: Question) -> list[str]:
+def inclusion_columns(table: Table, numeric: Sequence[str], question: Target) -> list[str]:
     """Return columns with the day or year of inclusion, if follow-up ends on one day for all: with a later
     inclusion the follow-up and the times of events are shorter, and events are fewer. It is known at
     inclusion."""
     if question.censored is None or question.censored.sum() < FEW_VALUES:
         return []
     rows = question.rows[question.censored]
-    censored = Question(rows, question.labels[question.censored], None)
+    censored = Target(rows, question.labels[question.censored], None)
     outcomes = outcomes_of(censored, np.arange(len(rows)), len(numeric))
     values = {name: read_numbers(table.cells[name], table.delimiter).values[rows] for name in numeric}
     return [

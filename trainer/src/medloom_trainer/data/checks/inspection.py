@@ -158,7 +158,7 @@ def _source(path: Path, table: Table, params: dict[str, Any]) -> _Source:
     slices = params["slices"] or contract_defaults("DataConfig")["slices"]
     times = (params["time_column"], params["event_column"]) if params["time_column"] else None
     positive = params["positive_class"]
-    return _Source(path, table, image_root, roles, words, positive, times, Slicing.of(slices))
+    return _Source(path, table, image_root, roles, words, positive, times, Slicing.from_settings(slices))
 
 
 def _run_checks(

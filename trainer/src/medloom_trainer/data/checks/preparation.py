@@ -21,7 +21,7 @@ from medloom_trainer.data.tables import (
     Roles,
     Table,
     count_patients,
-    leak_questions,
+    leakage_targets,
     missing_mask,
     read_numbers,
 )
@@ -42,7 +42,7 @@ def find_shortcuts(
     properties = image_properties(None if train.views is None else train.views.headers)
     if not properties and train.images is not None:
         properties = {NUMBER_OF_IMAGES: [str(len(of_case)) for of_case in train.images]}
-    questions = leak_questions(train.labels, scheme)
+    questions = leakage_targets(train.labels, scheme)
     return search_all_shortcuts(train.table, roles, columns, properties, questions, groups)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.counted import counted
 from medloom_trainer.data.checks.image_survey import ImageSurvey, find_named_images
 from medloom_trainer.data.checks.shortcuts import search_all_shortcuts
 from medloom_trainer.data.checks.values import suspected_sentinels
@@ -20,7 +19,7 @@ from medloom_trainer.data.tables import (
     Roles,
     Slicing,
     Table,
-    leak_questions,
+    leakage_targets,
     learn_flags,
     learn_labels,
     learn_survival,
@@ -33,6 +32,7 @@ from medloom_trainer.data.tables import (
 )
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import remedy
 
 _FEW_CASES = 50
@@ -213,7 +213,7 @@ def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, chec
     empty = [row for row, text in enumerate(ids) if not text]
     checks.pass_("patients", f'Column "{roles.patient}" identifies the patients.')
     if empty:
-        message = f"No patient ID in {counted(len(empty), 'case')}: {name_rows(table, empty)}."
+        message = f"No patient ID in {pluralize(len(empty), 'case')}: {name_rows(table, empty)}."
         checks.warn("patients_missing", message, "Each of them counts as one patient.")
     parts = dict.fromkeys(words or ["the table"])
     rows_of = {
@@ -249,7 +249,7 @@ def check_images(
 
 def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:
     if len(training) < _FEW_CASES:
-        message = f"Only {counted(len(training), 'training case')}."
+        message = f"Only {pluralize(len(training), 'training case')}."
         checks.warn("cases", message, "Expect wide intervals, and use a batch_size well below this number.")
     empty = [
         column
@@ -294,7 +294,7 @@ def check_shortcuts(
     groups = group_cases(keys_of_cases(training, None, roles.patient))
     properties = _image_properties(table, training, survey)
     columns = (roles.numeric, roles.categorical)
-    questions = leak_questions(labels, scheme)
+    questions = leakage_targets(labels, scheme)
     shortcuts = search_all_shortcuts(training, roles, columns, properties, questions, groups)
     for warning in shortcuts.warnings:
         checks.repeat(warning)

@@ -19,7 +19,7 @@ from medloom_trainer.data.checks.association import outcomes_of
 from medloom_trainer.data.checks.column_shortcuts import column_warnings
 from medloom_trainer.data.checks.follow_up import inclusion_columns, rising_warnings
 from medloom_trainer.data.checks.joint_shortcuts import joint_warnings
-from medloom_trainer.data.tables import Question, Roles, Table
+from medloom_trainer.data.tables import Roles, Table, Target
 from medloom_trainer.warnings import Warnings
 
 
@@ -39,7 +39,7 @@ def search_all_shortcuts(
     roles: Roles,
     columns: tuple[Sequence[str], Sequence[str]],
     properties: Mapping[str, Sequence[str]],
-    questions: Sequence[Question],
+    questions: Sequence[Target],
     groups: npt.NDArray[np.int64],
 ) -> Shortcuts:
     """Search shortcuts to each answer of the label (`search_shortcuts`), and report each one once."""
@@ -65,7 +65,7 @@ def search_shortcuts(
     roles: Roles,
     columns: tuple[Sequence[str], Sequence[str]],
     properties: Mapping[str, Sequence[str]],
-    question: Question,
+    question: Target,
     groups: npt.NDArray[np.int64],
 ) -> Shortcuts:
     """table, groups: N training cases; those of one patient have the same group. columns: (numeric,

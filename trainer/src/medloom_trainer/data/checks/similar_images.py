@@ -18,13 +18,13 @@ import numpy.typing as npt
 from PIL import Image
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.counted import counted
 from medloom_trainer.data.checks.aligned_images import aligned_pairs
-from medloom_trainer.data.checks.turned_images import TURNS, turned
+from medloom_trainer.data.checks.rotations import ROTATIONS, rotate
 from medloom_trainer.data.images import Pixels
 from medloom_trainer.data.splits import SplitCases
 from medloom_trainer.data.tables import name_rows
 from medloom_trainer.data.types import ImageStore, Report
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 _SIDE = 32
@@ -64,7 +64,7 @@ def find_similar_images(
     pairs = [(shown[a], shown[b]) for a, b in alike(thumbs)] + [(slot, slot) for slot in shown]
     for first, second in pairs:
         _note(owners[first], owners[second], first == second, list(splits), found)
-    return [_say(pair, rows, splits) for pair, rows in found.items()]
+    return [_warning_of(pair, rows, splits) for pair, rows in found.items()]
 
 
 def _note(
@@ -82,10 +82,10 @@ def _note(
             found.setdefault((early[0], late[0]), set()).add(late[1])
 
 
-def _say(pair: tuple[str, str], rows: set[int], splits: Mapping[str, SplitCases]) -> dict[str, str]:
+def _warning_of(pair: tuple[str, str], rows: set[int], splits: Mapping[str, SplitCases]) -> dict[str, str]:
     first, second = pair
     table = splits[second].table
-    cases = f"{counted(len(rows), 'case')} of {second}"
+    cases = f"{pluralize(len(rows), 'case')} of {second}"
     verb = "has" if len(rows) == 1 else "have"
     where = f"({table.name}, {name_rows(table, sorted(rows))})"
     if first == second:
@@ -121,7 +121,7 @@ class Thumbnails:
     """(M,) positions of the images that are not blank."""
 
     @classmethod
-    def of(cls, thumbs: Sequence[_Floats], shown: Sequence[int]) -> Thumbnails:
+    def from_images(cls, thumbs: Sequence[_Floats], shown: Sequence[int]) -> Thumbnails:
         side = thumbs[0].shape if thumbs else (0, 0)
         return cls(
             np.asarray(thumbs, dtype=np.float32).reshape(len(thumbs), *side), np.asarray(shown, np.int64)
@@ -137,7 +137,7 @@ def _thumbnails(store: ImageStore, slots: npt.NDArray[np.int64], report: Report)
         if (thumb := thumbnail_of(record)) is not None:
             shown.append(position)
             thumbs.append(thumb)
-    return Thumbnails.of(thumbs, shown)
+    return Thumbnails.from_images(thumbs, shown)
 
 
 def thumbnail_of(record: Pixels) -> _Floats | None:
@@ -163,12 +163,12 @@ def alike(thumbs: Thumbnails) -> Iterator[tuple[int, int]]:
     )
     coarse = _units(upright - shared)
     found: set[tuple[int, int]] = set()
-    for turn in TURNS if is_square else TURNS[::2]:
-        rotated = coarse if turn == (0, False) else _units(_coarse(turned(thumbs.gray, *turn)) - shared)
+    for turn in ROTATIONS if is_square else ROTATIONS[::2]:
+        rotated = coarse if turn == (0, False) else _units(_coarse(rotate(thumbs.gray, *turn)) - shared)
         for first, second in _agreeing(rotated, coarse):
             if (first, second) in found:
                 continue
-            pair = np.stack([turned(thumbs.gray[first : first + 1], *turn)[0], thumbs.gray[second]])
+            pair = np.stack([rotate(thumbs.gray[first : first + 1], *turn)[0], thumbs.gray[second]])
             one, other = _units(_gradients(pair) - shared_gradients)
             if float(one @ other) >= _GRADIENT_CORRELATION:
                 found.add((first, second))

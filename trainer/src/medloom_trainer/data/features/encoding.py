@@ -181,8 +181,8 @@ def _has_indicator(column: dict[str, Any]) -> bool:
 def _has_gaps(texts: Sequence[str]) -> bool:
     """Return whether some values are missing and others exist: nothing can be learned from a column without
     variation."""
-    gone = missing_mask(texts)
-    return bool(gone.any() and not gone.all())
+    missing = missing_mask(texts)
+    return bool(missing.any() and not missing.all())
 
 
 def _fit_numeric(table: Table, name: str, missing_strategy: str, scaling: str) -> dict[str, Any]:

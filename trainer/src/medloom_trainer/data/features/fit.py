@@ -23,8 +23,8 @@ from medloom_trainer.data.tables import (
     Table,
     TrainingTables,
     is_missing,
-    questions_of,
     read_numbers,
+    targets_of,
 )
 from medloom_trainer.data.types import ImageStore, TableLayout
 from medloom_trainer.errors import TrainerError
@@ -108,7 +108,7 @@ def fit_features(
     (N,): rows that must not inform each other's target statistics. settings: missing_strategy,
     missing_indicator, scaling, categorical_encoding and feature_selection of the `data` configuration.
     """
-    questions = [] if labels is None or scheme is None else questions_of(labels, scheme)
+    questions = [] if labels is None or scheme is None else targets_of(labels, scheme)
     targets = code_targets(questions, groups, seed)
     selection = select_columns(table, *columns, questions, settings["feature_selection"])
     state = fit_table(

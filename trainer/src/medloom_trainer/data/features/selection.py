@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables import Question, Table, bounded, missing_mask, read_numbers
+from medloom_trainer.data.tables import Table, Target, bounded, missing_mask, read_numbers
 
 _BINS = 10
 """Number of quantiles into which numbers are divided to estimate their information."""
@@ -43,7 +43,7 @@ def select_columns(
     table: Table,
     numeric: Sequence[str],
     categorical: Sequence[str],
-    questions: Sequence[Question],
+    questions: Sequence[Target],
     settings: dict[str, Any],
 ) -> Selection:
     """settings: contract FeatureSelection. questions: those of the label; of several, the one about which a

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables import Question
+from medloom_trainer.data.tables import Target
 
 SMOOTHING = 10.0
 """Number of cases of a category for which its code is midway between its mean and the overall mean."""
@@ -42,7 +42,7 @@ class TargetCodes:
         return encoded
 
 
-def code_targets(questions: Sequence[Question], groups: npt.NDArray[np.int64], seed: int) -> TargetCodes:
+def code_targets(questions: Sequence[Target], groups: npt.NDArray[np.int64], seed: int) -> TargetCodes:
     """Questions of the label about N rows → standardized codes, concatenated for several questions, 0 if a
     row does not answer; and folds by group (N,)."""
     parts = [_codes_of(question, len(groups)) for question in questions]
@@ -52,7 +52,7 @@ def code_targets(questions: Sequence[Question], groups: npt.NDArray[np.int64], s
     return TargetCodes(codes, fold_of_group[group_of])
 
 
-def _codes_of(question: Question, size: int) -> npt.NDArray[np.float64]:
+def _codes_of(question: Target, size: int) -> npt.NDArray[np.float64]:
     """(N, T)"""
     labels, num_classes = question.labels, question.num_classes
     if num_classes is None:

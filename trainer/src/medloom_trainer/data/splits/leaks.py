@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from medloom_trainer.counted import counted
 from medloom_trainer.data.splits.split_cases import SplitCases
 from medloom_trainer.data.tables import Table, name_rows
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 _NUMBER = re.compile(r"\+?0*(\d+)(?:[.,]0*)?")
@@ -153,7 +153,7 @@ def _comparable(identity: str) -> str:
 
 
 def _counted(count: int) -> str:
-    return counted(count, "patient ID")
+    return pluralize(count, "patient ID")
 
 
 def _numbers(ids: Iterable[str]) -> set[str]:

@@ -49,7 +49,6 @@ from medloom_trainer.data.tables.labels import (
     learn_survival,
     read_labels,
 )
-from medloom_trainer.data.tables.questions import Question, leak_questions, questions_of
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
 from medloom_trainer.data.tables.table import (
@@ -64,6 +63,7 @@ from medloom_trainer.data.tables.table import (
     with_columns,
 )
 from medloom_trainer.data.tables.table_files import read_csv, read_table_file
+from medloom_trainer.data.tables.targets import Target, leakage_targets, targets_of
 from medloom_trainer.data.tables.training_tables import (
     TrainingTables,
     read_image_table,
@@ -77,11 +77,11 @@ __all__ = [
     "Axis",
     "ImageTable",
     "LabelScheme",
-    "Question",
     "Roles",
     "Slice",
     "Slicing",
     "Table",
+    "Target",
     "TrainingTables",
     "bounded",
     "censored_steps",
@@ -94,7 +94,7 @@ __all__ = [
     "image_stem",
     "infer_roles",
     "is_missing",
-    "leak_questions",
+    "leakage_targets",
     "learn_classes",
     "learn_flags",
     "learn_labels",
@@ -107,7 +107,6 @@ __all__ = [
     "named_images",
     "nearest_hint",
     "number_patients",
-    "questions_of",
     "read_column",
     "read_csv",
     "read_folder",
@@ -128,6 +127,7 @@ __all__ = [
     "split_words",
     "stack",
     "tables_in",
+    "targets_of",
     "with_columns",
     "with_decimal_points",
 ]

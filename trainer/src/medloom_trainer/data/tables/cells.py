@@ -209,7 +209,7 @@ class Slicing:
     spread: Spread
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> Slicing:
+    def from_settings(cls, settings: Mapping[str, Any]) -> Slicing:
         return cls(settings["count"], settings["axis"], settings["spread"])
 
     def parts(self, most: int) -> list[Slice]:

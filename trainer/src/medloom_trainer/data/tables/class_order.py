@@ -78,8 +78,8 @@ def _find(positive: str, classes: Sequence[str], column: str) -> str:
         near = get_close_matches(
             comparable_name(positive), [comparable_name(name) for name in classes], n=1, cutoff=0.5
         )
-        meant = next((name for name in classes if near and comparable_name(name) == near[0]), None)
-        hint = f'; did you mean "{meant}"?' if meant else f"; its classes are {_quoted(classes)}"
+        similar = next((name for name in classes if near and comparable_name(name) == near[0]), None)
+        hint = f'; did you mean "{similar}"?' if similar else f"; its classes are {_quoted(classes)}"
         message = f'data.positive_class: "{positive[:80]}" is not a class of column "{column}"{hint}'
         raise TrainerError("LABEL_INVALID", message)
     if len(classes) != 2:

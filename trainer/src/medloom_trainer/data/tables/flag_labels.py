@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.counted import counted
 from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 UNKNOWN = -1
@@ -63,7 +63,7 @@ def read_flag_column(table: Table, column: str) -> npt.NDArray[np.int64]:
     bad = [row for row, text in enumerate(texts) if values[text] is None]
     if bad:
         message = (
-            f'label "{column}" is neither yes nor no in {counted(len(bad), "case")}: {table.name}, '
+            f'label "{column}" is neither yes nor no in {pluralize(len(bad), "case")}: {table.name}, '
             f"{name_rows(table, bad)}"
         )
         raise TrainerError("LABEL_INVALID", message, _REMEDY)

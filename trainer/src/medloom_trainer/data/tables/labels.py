@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.counted import counted
 from medloom_trainer.data.tables.cells import forms_of, is_like_number, is_missing, read_numbers
 from medloom_trainer.data.tables.class_order import ClassOrder, comparable_name, order_classes
 from medloom_trainer.data.tables.flag_labels import read_flags, refuse_constant_flags, unknown_flags
@@ -20,6 +19,7 @@ from medloom_trainer.data.tables.survival_labels import FEWEST_EVENTS, read_time
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 _MAX_NUMERIC_CLASSES = 20
@@ -104,7 +104,7 @@ def learn_labels(
     classes = scheme.classes or ()
     if len(classes) < 2:
         message = (
-            f'label "{column}" has only one class in {counted(len(texts), "training case")}, so there is '
+            f'label "{column}" has only one class in {pluralize(len(texts), "training case")}, so there is '
             "nothing to learn"
         )
         raise TrainerError("LABEL_INVALID", message)
@@ -170,7 +170,7 @@ def learn_survival(table: Table, time: str, event: str) -> LabelScheme:
     warnings: Warnings = []
     if count < FEWEST_EVENTS:
         message = (
-            f'the event "{event}" was observed in only {count} of {counted(len(labels), "training case")}'
+            f'the event "{event}" was observed in only {count} of {pluralize(len(labels), "training case")}'
         )
         warnings.append(warning("FEW_EVENTS", message))
     return LabelScheme((time, event), "survival", None, warnings)
@@ -210,7 +210,7 @@ def _regression_values(table: Table, column: str) -> npt.NDArray[np.float64]:
     bad = sorted({*numbers.texts, *numbers.infinite, *numbers.censored})
     if bad:
         message = (
-            f'label "{column}" is not a number in {counted(len(bad), "case")}: {table.name}, '
+            f'label "{column}" is not a number in {pluralize(len(bad), "case")}: {table.name}, '
             f"{name_rows(table, bad)}"
         )
         raise TrainerError("LABEL_INVALID", message)

@@ -27,7 +27,7 @@ class Origin:
     """(N,) lines in them; the header is line 1."""
 
     @classmethod
-    def of(cls, places: Sequence[tuple[str, int]]) -> Origin:
+    def from_places(cls, places: Sequence[tuple[str, int]]) -> Origin:
         """N times (file, line)."""
         return cls([file for file, _ in places], np.asarray([line for _, line in places], dtype=np.int64))
 

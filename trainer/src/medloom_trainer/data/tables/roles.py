@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.contract.codes import WarningCode
-from medloom_trainer.counted import counted
 from medloom_trainer.data.tables.cells import (
     IMAGE_SUFFIXES,
     forms_of,
@@ -35,6 +34,7 @@ from medloom_trainer.data.tables.column_names import (
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import is_file, local
+from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import warning
 
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")
@@ -255,7 +255,7 @@ class _Assignment:
             self.assign(column, "ignored", "is not among data.categorical_columns")
 
     def describe(self, rows: Sequence[int]) -> str:
-        return f"{len(rows):,} of {counted(len(self.table), 'case')}: {name_rows(self.table, rows)}"
+        return f"{len(rows):,} of {pluralize(len(self.table), 'case')}: {name_rows(self.table, rows)}"
 
     def warn_mixed(self, column: str, rows: list[int], end: str) -> None:
         texts = [self.table.cells[column][row] for row in rows]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.counted import counted
 from medloom_trainer.data.tables.cells import read_numbers
 from medloom_trainer.data.tables.flag_labels import UNKNOWN, read_flag_column
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
 
 FEWEST_EVENTS = 10
 """Number of training cases with the event below which there is a warning."""
@@ -45,7 +45,7 @@ def refuse_no_events(labels: npt.NDArray[np.float64], event: str) -> None:
     if len(np.unique(labels[labels[:, 1] == 1, 0])) < 2:
         count = int(labels[:, 1].sum())
         message = (
-            f'the event "{event}" was observed {counted(count, "time")} in {len(labels)} training cases, '
+            f'the event "{event}" was observed {pluralize(count, "time")} in {len(labels)} training cases, '
             "which is too few to learn"
         )
         raise TrainerError(
@@ -82,5 +82,5 @@ def martingale_residuals(labels: npt.NDArray[np.float64]) -> npt.NDArray[np.floa
 def _refuse(table: Table, column: str, rows: list[int], what: str, remedy: str) -> None:
     if rows:
         place = f"{table.name}, {name_rows(table, rows)}"
-        message = f'column "{column}" {what} in {counted(len(rows), "case")}: {place}'
+        message = f'column "{column}" {what} in {pluralize(len(rows), "case")}: {place}'
         raise TrainerError("LABEL_INVALID", message, remedy)

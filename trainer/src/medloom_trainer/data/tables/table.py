@@ -54,7 +54,7 @@ class Table:
     def with_origin(self) -> Table:
         """The same table with the origin of its rows, which tables made from it keep."""
         places = [self.place(row) for row in range(len(self))]
-        return replace(self, origin=Origin.of(places))
+        return replace(self, origin=Origin.from_places(places))
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def stack(tables: Sequence[Table], *, name: str) -> Table:
         digest=digest,
         delimiter=delimiter,
         warnings=warnings,
-        origin=Origin.of(places),
+        origin=Origin.from_places(places),
     )
 
 

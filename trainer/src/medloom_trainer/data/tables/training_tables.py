@@ -155,7 +155,7 @@ def _select_splits(
     flow += _count_tables(_pool(sources, roles) if pooled else sources, roles.patient)
     words = split_words(sources["train"].table, roles.split) or []
     for split in ("val", "test"):
-        if split not in splits and (rows := _rows_that_say(split, words)):
+        if split not in splits and (rows := _rows_with_split(split, words)):
             splits[split] = sources["train"].take(np.asarray(rows))
     others = sum(word not in SPLITS for word in words)
     if others:
@@ -211,7 +211,7 @@ def _narrowed(split: str, source: ImageTable, column: str | None, warnings: Warn
     words = split_words(source.table, column)
     if words is None:
         return source
-    if rows := _rows_that_say(split, words):
+    if rows := _rows_with_split(split, words):
         return source.take(np.asarray(rows))
     if split == "train":
         raise TrainerError(
@@ -222,5 +222,5 @@ def _narrowed(split: str, source: ImageTable, column: str | None, warnings: Warn
     return source
 
 
-def _rows_that_say(split: str, words: Sequence[str]) -> list[int]:
+def _rows_with_split(split: str, words: Sequence[str]) -> list[int]:
     return [row for row, word in enumerate(words) if word == split]

@@ -18,7 +18,7 @@ from medloom_trainer.evaluation.study.training_rows import fold_correction
 from medloom_trainer.evaluation.study.variants import Trainings, headline
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.binary import BinaryOutcome
-from medloom_trainer.metrics.pooled import NO_INTERVAL, Resampled, SameDraws
+from medloom_trainer.metrics.pooled import NO_INTERVAL, Resampled, SharedDraws
 from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.metrics.statistics.holm import holm
 from medloom_trainer.metrics.statistics.resampled_t import corrected_resampled_t
@@ -45,7 +45,7 @@ def compared_pairs(names: Sequence[str], reference: str | None) -> list[tuple[st
 
 
 def compare_variants(
-    pairs: Sequence[tuple[str, str]], found: Statistics, design: Design, metric: str, draws: SameDraws
+    pairs: Sequence[tuple[str, str]], found: Statistics, design: Design, metric: str, draws: SharedDraws
 ) -> list[dict[str, Any]]:
     """Contract StudyComparisonStatistics: every metric of every pair; p of the primary `metric` is corrected
     for all pairs (Holm 1979)."""
@@ -73,7 +73,7 @@ def compare_variants(
 
 
 def _tests(
-    a: str, b: str, metric: str, found: Statistics, design: Design, draws: SameDraws
+    a: str, b: str, metric: str, found: Statistics, design: Design, draws: SharedDraws
 ) -> list[dict[str, Any]]:
     """Tests of both quantities, with the main test of each first."""
     return [
@@ -149,7 +149,7 @@ def _over_folds(a: str, b: str, metric: str, found: Statistics, design: Design) 
     return _test(name, both, {**result._asdict(), "note": None, "test_train_ratio": ratio})
 
 
-def _over_patients(a: str, b: str, metric: str, found: Statistics, draws: SameDraws) -> dict[str, Any]:
+def _over_patients(a: str, b: str, metric: str, found: Statistics, draws: SharedDraws) -> dict[str, Any]:
     common = [key for key in found[a][2] if key in found[b][2]]
     if not common:
         missing = _without(None, "no seed has all folds in both variants")
@@ -169,7 +169,7 @@ def _delong(a: str, b: str, metric: str, found: Statistics, design: Design) -> l
     if not isinstance(first, BinaryOutcome) or not isinstance(second, BinaryOutcome):
         return []
     both = _values(*([found[name][2][common[0]].values[metric]] for name in (a, b)))
-    clusters = Clusters.of(None, first.size)
+    clusters = Clusters.from_patients(None, first.size)
     if first.rarest("auc", clusters) < FEW:
         return [_test("delong", both, _without(None, f"fewer than {FEW} patients of a class"))]
     result = area_difference(first.ranked, second.ranked, clusters)

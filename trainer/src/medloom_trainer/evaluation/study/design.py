@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from medloom_trainer.counted import counted
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.study.cells import Cell, Place, pooled
 from medloom_trainer.metrics.pooled import CaseSet
 from medloom_trainer.outcomes import OutcomeKind
+from medloom_trainer.plurals import pluralize
 
 Fold = int | str | None
 _PATIENT = 2
@@ -119,7 +119,7 @@ def _refuse_other_cases(cells: Sequence[Cell], has_folds: bool) -> None:
             count = len(set(cell.identity) ^ set(first.identity))
             message = (
                 f'"{cell.variant}", {cell.place.in_words()}: the cases, or what is true of them, differ from '
-                f'those of "{first.variant}", {first.place.in_words()} ({counted(count, "difference")})'
+                f'those of "{first.variant}", {first.place.in_words()} ({pluralize(count, "difference")})'
             )
             raise TrainerError("STUDY_CASES_DIFFER", message)
         before = digests.setdefault((cell.variant, cell.carried_by, *where), cell)

@@ -7,14 +7,14 @@ from typing import Any
 
 from medloom_trainer.evaluation.study.design import Design
 from medloom_trainer.evaluation.study.training_rows import assumption
-from medloom_trainer.metrics.pooled import SameDraws
+from medloom_trainer.metrics.pooled import SharedDraws
 from medloom_trainer.outcomes import Survival
 
 _LEVEL = 0.95
 
 
 def methods_of(
-    design: Design, metric: str, comparisons: Sequence[Mapping[str, Any]], draws: SameDraws
+    design: Design, metric: str, comparisons: Sequence[Mapping[str, Any]], draws: SharedDraws
 ) -> dict[str, Any]:
     """Contract StudyMethods."""
     primary = [one for one in comparisons if one["metric"] == metric]

@@ -19,7 +19,7 @@ from medloom_trainer.evaluation.study.variants import (
     measure_trainings,
 )
 from medloom_trainer.files import write_json
-from medloom_trainer.metrics.pooled import SameDraws
+from medloom_trainer.metrics.pooled import SharedDraws
 
 _SCHEMA_VERSION = 1
 Progress = Callable[[str, float], None]
@@ -35,7 +35,7 @@ def study_results(params: Mapping[str, Any], progress: Progress) -> dict[str, An
     cells = read_cells(params["cells"])
     design = design_of(cells)
     metric, reference = params["metric"], params["reference"]
-    draws = SameDraws(design.patients, design.largest_set)
+    draws = SharedDraws(design.patients, design.largest_set)
     found = _measure(design, draws, progress)
     _refuse_unknown(metric, reference, found)
     progress(phrase("comparing_variants"), 0.9)
@@ -67,14 +67,14 @@ def study_results(params: Mapping[str, Any], progress: Progress) -> dict[str, An
     return result
 
 
-def _measure(design: Design, draws: SameDraws, progress: Progress) -> Statistics:
+def _measure(design: Design, draws: SharedDraws, progress: Progress) -> Statistics:
     found = {}
     done, total = 0, sum(len(variant.sets) for variant in design.variants)
     for variant in design.variants:
         resampled = {}
         for key, part in variant.sets.items():
             progress(phrase("resampling", name=variant.name), 0.1 + 0.8 * done / total)
-            resampled[key] = draws.of(part)
+            resampled[key] = draws.resample(part)
             done += 1
         found[variant.name] = (variant, measure_trainings(variant), resampled)
     return found

@@ -16,7 +16,7 @@ from medloom_trainer.evaluation.study.design import Design, SetOf, Unit, Variant
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.intervals import intervals
 from medloom_trainer.metrics.outcome import Metrics, Notes, estimate
-from medloom_trainer.metrics.pooled import Resampled, SameDraws
+from medloom_trainer.metrics.pooled import Resampled, SharedDraws
 from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.metrics.statistics.components import variance_components
 from medloom_trainer.outcomes.kind import DETAILS
@@ -46,7 +46,7 @@ def describe_variant(
     metric: str,
     trainings: Trainings,
     resampled: Mapping[SetOf, Resampled],
-    draws: SameDraws,
+    draws: SharedDraws,
 ) -> dict[str, Any]:
     """Contract StudyVariantStatistics."""
     names = headline(list(next(iter(trainings.values()))[0]))
@@ -100,7 +100,7 @@ def _cautions(variant: Variant) -> list[str]:
     if not variant.sets:
         return []
     part = next(iter(variant.sets.values()))
-    clusters = Clusters.of(part.member.astype(np.int64), part.outcome.size)
+    clusters = Clusters.from_patients(part.member.astype(np.int64), part.outcome.size)
     rarest = part.outcome.rarest("accuracy", clusters)
     count = clusters.count if rarest is None else rarest
     if count >= _FEW:
@@ -110,7 +110,7 @@ def _cautions(variant: Variant) -> list[str]:
     return [f"{few}: intervals of pooled predictions may be too narrow"]
 
 
-def _figure(name: str, trainings: Trainings, sets: Sequence[Resampled], draws: SameDraws) -> dict[str, Any]:
+def _figure(name: str, trainings: Trainings, sets: Sequence[Resampled], draws: SharedDraws) -> dict[str, Any]:
     """Contract StudyFigure."""
     defined = [value for values, _ in trainings.values() if (value := values[name]) is not None]
     found = draws.mean(name, sets) if sets else None
@@ -129,7 +129,7 @@ def _figure(name: str, trainings: Trainings, sets: Sequence[Resampled], draws: S
     }
 
 
-def _method(draws: SameDraws, sets: int) -> str:
+def _method(draws: SharedDraws, sets: int) -> str:
     text = phrase("bootstrap", replicates=draws.replicates)
     return text if sets < 2 else f"{text}, and the variance between {sets} seeds and repetitions"
 

@@ -6,9 +6,9 @@ Out: `read_ahead` yields `Batch`es (threads in order, into a ring of blocks, by 
 """
 
 from medloom_trainer.inference.batches.batch import Batch, Draw, FrozenFeatures, gather
-from medloom_trainer.inference.batches.drawn import Drawn
 from medloom_trainer.inference.batches.normalizer import ImageNormalizer
 from medloom_trainer.inference.batches.plan import BatchPlan, Indices, Steps, shuffled_batches
+from medloom_trainer.inference.batches.random_numbers import RandomNumbers
 from medloom_trainer.inference.batches.readers import BATCHES_AHEAD, read_ahead
 
 __all__ = [
@@ -16,10 +16,10 @@ __all__ = [
     "Batch",
     "BatchPlan",
     "Draw",
-    "Drawn",
     "FrozenFeatures",
     "ImageNormalizer",
     "Indices",
+    "RandomNumbers",
     "Steps",
     "gather",
     "read_ahead",

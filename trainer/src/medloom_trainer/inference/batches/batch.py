@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from medloom_trainer.data.types import Cases, ImageStore
-from medloom_trainer.inference.batches.drawn import Drawn
 from medloom_trainer.inference.batches.plan import Indices
+from medloom_trainer.inference.batches.random_numbers import RandomNumbers
 
 _RECORDS = {8: torch.uint8, 16: torch.uint16}
 
@@ -32,7 +32,7 @@ class Batch:
     codes: Tensor
     present: Tensor
     labels: Tensor | None
-    drawn: Drawn | None = None
+    drawn: RandomNumbers | None = None
     """For the augmentation of the images; None if nothing is drawn."""
 
     @property
@@ -85,7 +85,7 @@ class FrozenFeatures:
     known: npt.NDArray[np.bool_]
     """(N,) cases with features."""
 
-    def of(self, indices: Indices) -> Tensor | None:
+    def select(self, indices: Indices) -> Tensor | None:
         """(B, V, …); None if the backbone must process the images."""
         records = self.records.get(len(indices), self.records.get(None))
         if records is None or not self.known[indices].all():
@@ -93,7 +93,7 @@ class FrozenFeatures:
         return records[torch.from_numpy(indices)]
 
 
-Draw = Callable[[tuple[int, int, int, int]], Drawn | None]
+Draw = Callable[[tuple[int, int, int, int]], RandomNumbers | None]
 """(cases, views, height, width) of the images → the random numbers of their augmentation."""
 
 
@@ -113,7 +113,7 @@ def gather(
     images = seen = view_mask = drawn = None
     if store is not None and cases.slots is not None:
         slots = cases.slots[indices]  # (B, V)
-        seen = None if features is None else features.of(indices)
+        seen = None if features is None else features.select(indices)
         if seen is None:
             (count, views), (height, width, channels) = slots.shape, store.record_shape
             images = allocate((count, views, height, width, channels), _RECORDS[store.depth])

@@ -12,7 +12,7 @@ import torch
 
 from medloom_trainer.data.types import Cases, ImageStore
 from medloom_trainer.inference.batches.batch import Batch, Draw, FrozenFeatures, gather
-from medloom_trainer.inference.batches.in_order import in_order
+from medloom_trainer.inference.batches.ordered_map import map_in_order
 from medloom_trainer.inference.batches.plan import Indices
 from medloom_trainer.inference.batches.ring import Ring
 from medloom_trainer.inference.batches.transfer import Sent, transfer_to
@@ -68,6 +68,6 @@ def read_ahead(
         ring.hold(number, sent.wait)
         return sent
 
-    with closing(in_order(read, len(batches), threads=readers, ahead=ahead)) as ready:
+    with closing(map_in_order(read, len(batches), threads=readers, ahead=ahead)) as ready:
         for sent in ready:
             yield transfer.receive(sent)

@@ -21,7 +21,7 @@ class Clusters:
     """Number of patients."""
 
     @staticmethod
-    def of(patients: npt.NDArray[np.int64] | None, size: int) -> Clusters:
+    def from_patients(patients: npt.NDArray[np.int64] | None, size: int) -> Clusters:
         """Without patients every row is a separate patient."""
         if patients is None:
             return Clusters(np.arange(size), size)
@@ -34,7 +34,7 @@ class Clusters:
 
     def take(self, rows: npt.NDArray[np.intp]) -> Clusters:
         """The clusters of the rows at these positions."""
-        return Clusters.of(self.member[rows], len(rows))
+        return Clusters.from_patients(self.member[rows], len(rows))
 
     def sums(self, values: npt.NDArray[np.generic]) -> FloatArray:
         """(N,) values of the rows → (count,) sums of the patients."""

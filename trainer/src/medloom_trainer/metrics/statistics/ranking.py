@@ -43,7 +43,7 @@ class RankedScores:
     """(G,) the distinct scores, ascending."""
 
     @staticmethod
-    def of(positive: npt.ArrayLike, scores: npt.ArrayLike) -> RankedScores:
+    def from_scores(positive: npt.ArrayLike, scores: npt.ArrayLike) -> RankedScores:
         """positive (N,) of 0/1 or bool, scores (N,); a higher score means the positive class."""
         values = np.asarray(scores, dtype=np.float64)
         order = np.argsort(values, kind="stable")

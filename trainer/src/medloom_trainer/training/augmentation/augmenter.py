@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 
 from torch import Tensor
 
-from medloom_trainer.inference.batches import Drawn
+from medloom_trainer.inference.batches import RandomNumbers
 from medloom_trainer.training.augmentation.draws import Draws
 
 
@@ -26,15 +26,15 @@ class Augmenter(ABC):
     def changes_nothing(self) -> bool: ...
 
     @abstractmethod
-    def apply(self, images: Tensor, drawn: Drawn) -> Tensor:
+    def apply(self, images: Tensor, drawn: RandomNumbers) -> Tensor:
         """drawn: on the device of the images, which may be overwritten."""
 
     @abstractmethod
-    def _draw(self, draws: Draws) -> Drawn: ...
+    def _draw(self, draws: Draws) -> RandomNumbers: ...
 
     def draw(
         self, shape: tuple[int, int, int, int], *, epoch: int, batch: int, rank: int = 0
-    ) -> Drawn | None:
+    ) -> RandomNumbers | None:
         """shape: cases, views, height and width of the images. On the CPU; None if nothing is changed."""
         if self.changes_nothing:
             return None

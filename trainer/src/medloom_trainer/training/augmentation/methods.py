@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from medloom_trainer.inference.batches import Drawn
+from medloom_trainer.inference.batches import RandomNumbers
 from medloom_trainer.training.augmentation.augmenter import Augmenter
 from medloom_trainer.training.augmentation.draws import Draws, per_image, rectangles, resample
 
@@ -22,7 +22,7 @@ from medloom_trainer.training.augmentation.draws import Draws, per_image, rectan
 class _Method:
     draw: Callable[[Draws, float], Tensor] | None
     """(draws, intensity 0..1) → (N, …) numbers of the images; None if nothing is drawn."""
-    change: Callable[[Tensor, Tensor, Drawn], Tensor]
+    change: Callable[[Tensor, Tensor, RandomNumbers], Tensor]
     """(images (N, 3, H, W) in 0..1, these numbers, all drawn values) → all images changed."""
 
 
@@ -47,7 +47,7 @@ class MethodAugmentation(Augmenter):
     def changes_nothing(self) -> bool:
         return not self.methods
 
-    def _draw(self, draws: Draws) -> Drawn:
+    def _draw(self, draws: Draws) -> RandomNumbers:
         numbers: dict[str, Tensor] = {}
         seed = 0
         for name, method in self.methods:
@@ -58,9 +58,9 @@ class MethodAugmentation(Augmenter):
                 numbers[name] = method.draw(draws, self.intensity)
             if name == "noise":
                 seed = int(torch.randint(2**62, (1,), generator=draws.generator))
-        return Drawn(numbers, seed, draws.views)
+        return RandomNumbers(numbers, seed, draws.views)
 
-    def apply(self, images: Tensor, drawn: Drawn) -> Tensor:
+    def apply(self, images: Tensor, drawn: RandomNumbers) -> Tensor:
         for name, method in self.methods:
             chosen = drawn.numbers[_chosen(name)]
             changed = method.change(images, drawn.numbers.get(name, chosen), drawn)
@@ -76,7 +76,7 @@ def _flip(side: int) -> _Method:
     return _Method(None, lambda images, numbers, drawn: images.flip(side))
 
 
-def _resample(images: Tensor, matrices: Tensor, drawn: Drawn) -> Tensor:
+def _resample(images: Tensor, matrices: Tensor, drawn: RandomNumbers) -> Tensor:
     return resample(images, matrices)
 
 
@@ -112,7 +112,7 @@ def _brightness(draws: Draws, intensity: float) -> Tensor:
     return draws.uniform() * 0.4 * intensity
 
 
-def _brighten(images: Tensor, brightness: Tensor, drawn: Drawn) -> Tensor:
+def _brighten(images: Tensor, brightness: Tensor, drawn: RandomNumbers) -> Tensor:
     return (images + per_image(brightness)).clamp(0, 1)
 
 
@@ -121,7 +121,7 @@ def _contrast(draws: Draws, intensity: float) -> Tensor:
     return 1 + draws.uniform() * 0.6 * intensity
 
 
-def _change_contrast(images: Tensor, contrast: Tensor, drawn: Drawn) -> Tensor:
+def _change_contrast(images: Tensor, contrast: Tensor, drawn: RandomNumbers) -> Tensor:
     mean = drawn.mean(images)
     return ((images - mean) * per_image(contrast) + mean).clamp(0, 1)
 
@@ -132,7 +132,7 @@ def _gamma(draws: Draws, intensity: float) -> Tensor:
     return exponent
 
 
-def _change_gamma(images: Tensor, exponent: Tensor, drawn: Drawn) -> Tensor:
+def _change_gamma(images: Tensor, exponent: Tensor, drawn: RandomNumbers) -> Tensor:
     changed: Tensor = images.clamp(0, 1) ** per_image(exponent)
     return changed
 
@@ -142,7 +142,7 @@ def _noise(draws: Draws, intensity: float) -> Tensor:
     return draws.rand() * 0.1 * intensity
 
 
-def _add_noise(images: Tensor, deviation: Tensor, drawn: Drawn) -> Tensor:
+def _add_noise(images: Tensor, deviation: Tensor, drawn: RandomNumbers) -> Tensor:
     return (images + drawn.normal(images) * per_image(deviation)).clamp(0, 1)
 
 
@@ -157,7 +157,7 @@ def _blur(draws: Draws, intensity: float) -> Tensor:
     return weights / weights.sum(dim=1, keepdim=True)
 
 
-def _convolve(images: Tensor, weights: Tensor, drawn: Drawn) -> Tensor:
+def _convolve(images: Tensor, weights: Tensor, drawn: RandomNumbers) -> Tensor:
     count, channels, height, width = images.shape
     radius = weights.shape[1] // 2
     kernels = weights.repeat_interleave(channels, dim=0)
@@ -176,7 +176,7 @@ def _rectangle(draws: Draws, intensity: float) -> Tensor:
     return torch.stack([start, start + sides], dim=1)
 
 
-def _erase(images: Tensor, corners: Tensor, drawn: Drawn) -> Tensor:
+def _erase(images: Tensor, corners: Tensor, drawn: RandomNumbers) -> Tensor:
     """Set the rectangle to black."""
     return images.masked_fill(rectangles(images, corners)[:, None], 0)
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from medloom_trainer.inference.batches import Drawn
+from medloom_trainer.inference.batches import RandomNumbers
 from medloom_trainer.training.augmentation.augmenter import Augmenter
 from medloom_trainer.training.augmentation.draws import Draws, per_image, rectangles, resample
 from medloom_trainer.training.augmentation.methods import MethodAugmentation
@@ -69,12 +69,12 @@ class Augmentation(Augmenter):
     def changes_nothing(self) -> bool:
         return self.strength is None and not self.horizontal_flip
 
-    def _draw(self, draws: Draws) -> Drawn:
+    def _draw(self, draws: Draws) -> RandomNumbers:
         if self.strength is None:
             numbers = {"flip": draws.rand() < 0.5}
         else:
             numbers = self._draw_strength(draws, self.strength)
-        return Drawn(numbers, draws.generator.initial_seed(), draws.views)
+        return RandomNumbers(numbers, draws.generator.initial_seed(), draws.views)
 
     def _draw_strength(self, draws: Draws, strength: Strength) -> dict[str, Tensor]:
         numbers = {"matrices": self._matrices(draws, strength)}
@@ -108,7 +108,7 @@ class Augmentation(Augmenter):
             dim=1,
         )
 
-    def apply(self, images: Tensor, drawn: Drawn) -> Tensor:
+    def apply(self, images: Tensor, drawn: RandomNumbers) -> Tensor:
         numbers = drawn.numbers
         if self.strength is None:
             return torch.where(per_image(numbers["flip"]), images.flip(3), images)
@@ -120,7 +120,7 @@ class Augmentation(Augmenter):
             images = images.masked_fill_(blank[:, None] & per_image(numbers["erased"]), 0)
         return images.clamp_(0, 1)
 
-    def _change_intensities(self, images: Tensor, strength: Strength, drawn: Drawn) -> Tensor:
+    def _change_intensities(self, images: Tensor, strength: Strength, drawn: RandomNumbers) -> Tensor:
         contrast = per_image(drawn.numbers["contrast"])
         brightness = per_image(drawn.numbers["brightness"])
         mean = drawn.mean(images)

@@ -18,8 +18,8 @@ from typing import Any
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
+from medloom_trainer.fast_exit import exit_immediately
 from medloom_trainer.inference.devices import DeviceRequest, cores
-from medloom_trainer.process_end import end_at_once
 
 ERROR_FILE = "TORCHELASTIC_ERROR_FILE"
 """Environment variable: the file in which torchrun looks for the failure of a process."""
@@ -74,7 +74,7 @@ def exit_failed(failure: Failure, epoch: int) -> None:
     # torchrun reads the first two keys.
     document = {"message": failure.message, "timestamp": int(time.time()), "process_failure": own}
     Path(os.environ[ERROR_FILE]).write_text(json.dumps(document), encoding="utf-8")
-    end_at_once(1)
+    exit_immediately(1)
 
 
 def _first(failures: list[ProcessFailure]) -> ProcessFailure:

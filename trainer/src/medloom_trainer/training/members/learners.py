@@ -41,7 +41,7 @@ class Learners:
     """Network → its outputs at that epoch for the cases on which it validates."""
 
     @classmethod
-    def of(
+    def from_network(
         cls,
         network: EnsembleNetwork,
         plan: EnsemblePlan,

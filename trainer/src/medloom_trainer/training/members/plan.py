@@ -23,7 +23,7 @@ class MemberRows:
     """Each member leaves out its own fold, so that no two validate on the same case."""
 
     @classmethod
-    def of(cls, data: PreparedData, count: int) -> MemberRows:
+    def from_data(cls, data: PreparedData, count: int) -> MemberRows:
         num_train, num_val = len(data.train.values), len(data.val.values)
         if data.member_folds is None:
             train, val = np.arange(num_train), np.arange(num_train, num_train + num_val)

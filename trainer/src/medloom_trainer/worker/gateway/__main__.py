@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from medloom_trainer.concurrency.repetition import Repetition
 from medloom_trainer.durations import IDLE_WORKER_LIMIT, NODES_CHECK_INTERVAL
-from medloom_trainer.process_end import end_at_once
+from medloom_trainer.fast_exit import exit_immediately
 from medloom_trainer.worker.gateway.tasks import Tasks
 from medloom_trainer.worker.gateway.workers import Workers
 
@@ -88,7 +88,7 @@ class _Lines:
                 self._stream.write(line + b"\n")
                 self._stream.flush()
         except BrokenPipeError:
-            end_at_once(0)
+            exit_immediately(0)
 
     def send_message(self, message: Mapping[str, Any]) -> None:
         self.send(json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode())
@@ -110,7 +110,7 @@ class _Nodes:
             ]
         except Exception as error:  # the head node is unreachable, and nothing works without it
             self._lines.send_message({"type": "unreachable", "message": _reason(error)})
-            end_at_once(_UNREACHABLE)
+            exit_immediately(_UNREACHABLE)
         if nodes != self._reported:
             self._lines.send_message({"type": "cluster", "nodes": nodes})
             self._reported = nodes
@@ -123,4 +123,4 @@ def _reason(error: Exception) -> str:
 
 
 if __name__ == "__main__":
-    end_at_once(main(sys.argv[1:]))
+    exit_immediately(main(sys.argv[1:]))

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 _Floats = npt.NDArray[np.float32]
 
-TURNS = [(quarters, mirrored) for mirrored in (False, True) for quarters in range(4)]
+ROTATIONS = [(quarters, mirrored) for mirrored in (False, True) for quarters in range(4)]
 """(quarters, mirrored); every second one keeps the shape of a rectangle."""
 
 

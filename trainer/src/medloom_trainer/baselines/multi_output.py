@@ -14,7 +14,7 @@ from medloom_trainer.baselines.folds import Rows
 from medloom_trainer.outcomes.kind import Labels
 
 
-class OneModel(Protocol):
+class BinaryModel(Protocol):
     """Predicts (N, P) → probabilities (N, 2)."""
 
     def predict(self, matrix: FloatArray) -> FloatArray: ...
@@ -22,7 +22,7 @@ class OneModel(Protocol):
     def to_json(self) -> dict[str, Any]: ...
 
 
-FitOne = Callable[[FloatArray, Labels, Rows], tuple[OneModel, str]]
+FitOne = Callable[[FloatArray, Labels, Rows], tuple[BinaryModel, str]]
 """(matrix, labels of 0 and 1, groups) → a fitted model, and its setting in words."""
 
 
@@ -30,7 +30,7 @@ FitOne = Callable[[FloatArray, Labels, Rows], tuple[OneModel, str]]
 class PerLabel:
     """One model for each of L labels."""
 
-    models: tuple[OneModel, ...]
+    models: tuple[BinaryModel, ...]
 
     def predict(self, matrix: FloatArray) -> FloatArray:
         """(N, P) → (N, L) probabilities."""
@@ -60,7 +60,7 @@ class Hazards:
     """Predicts whether the event happens in an interval that a case has reached, by a model that reads the
     table and the number of the interval as one more column (Singer and Willett 1993)."""
 
-    model: OneModel
+    model: BinaryModel
     intervals: int
     """K"""
 

@@ -28,7 +28,7 @@ NOTHING_FITTED = (
 
 
 @dataclass(frozen=True)
-class Applied:
+class Postprocessing:
     kind: OutcomeKind
     given: FloatArray
     """Predictions of the network, in the form of the kind of outcome."""
@@ -40,14 +40,14 @@ class Applied:
     """value, reason (why there is none), applied."""
 
     @staticmethod
-    def of(
+    def from_predictions(
         kind: OutcomeKind,
         threshold: Threshold,
         given: FloatArray,
         fitted: Mapping[str, Any] | None,
         *,
         calibrated: bool,
-    ) -> Applied:
+    ) -> Postprocessing:
         """threshold: None means 0.5 if there is a decision. calibrated: apply the temperature;
         TEMPERATURE_UNAVAILABLE if there is none."""
         value, reason = None, NOTHING_FITTED if kind.one_of_classes else NO_CLASSES
@@ -60,7 +60,7 @@ class Applied:
                 "TEMPERATURE_UNAVAILABLE", f"temperature scaling is not available for this model: {reason}"
             )
         temperature = {"value": value, **bounds, "reason": reason, "applied": calibrated}
-        return Applied(kind, given, kind.threshold_or_default(threshold), fitted, temperature)
+        return Postprocessing(kind, given, kind.threshold_or_default(threshold), fitted, temperature)
 
     @cached_property
     def predictions(self) -> FloatArray:
@@ -82,7 +82,7 @@ class Applied:
         """Outcome of the masked cases, which have these labels."""
         return self.kind.measured(labels, self.predictions[inside], self.threshold)
 
-    def other_way(self) -> Applied | None:
+    def other_way(self) -> Postprocessing | None:
         """The predictions with the temperature if it is not applied, and without it if it is; None if there
         is none."""
         if self.temperature["value"] is None:

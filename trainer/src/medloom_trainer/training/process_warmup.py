@@ -1,4 +1,4 @@
-"""A rehearsal of the first step of a training in a process, before there is a training.
+"""Warm-up of a process: a first training step on artificial images, before there is a training.
 
 The first step of a process takes several times as long as the next: pages of the libraries are read, kernels
 are created, and the system provides the memory of weights, gradients and moments page by page.
@@ -21,7 +21,7 @@ from medloom_trainer.training.optimization.optimizer import build_optimizer, wei
 _SIDE, _CASES = 32, 4
 
 
-def rehearse() -> None:
+def warm_up_process() -> None:
     """Run one step of a small training on artificial images. Random numbers are restored afterwards.
 
     Uses one thread: the job forks processes that decode, and computing threads do not survive a fork. Does

@@ -33,7 +33,7 @@ class MainScore:
     """(N,) absolute errors."""
 
     @staticmethod
-    def of(outcome: Outcome) -> MainScore | None:
+    def from_outcome(outcome: Outcome) -> MainScore | None:
         """None for an outcome that has neither."""
         if isinstance(outcome, MultilabelOutcome):
             parts = zip(outcome.rows, outcome.parts, strict=True)
@@ -70,7 +70,7 @@ class ScoreDrops:
         self._weights = np.concatenate([np.ones((1, len(clusters.member))), *drawn])
         self._before = score.goodness(self._weights)
 
-    def of(self, after: Sequence[MainScore]) -> Drop:
+    def measure(self, after: Sequence[MainScore]) -> Drop:
         """The mean over several ways to remove the same input, with a 95 % interval: Student's, with the
         variance between patients (bootstrap) and that of the mean over the ways."""
         drops = self._before - np.stack([score.goodness(self._weights) for score in after])

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-def in_order(make: Callable[[int], T], total: int, *, threads: int, ahead: int) -> Generator[T]:
+def map_in_order(make: Callable[[int], T], total: int, *, threads: int, ahead: int) -> Generator[T]:
     """Yield make(0), make(1), … in this order, whichever ends first. make(n) starts when result n - `ahead`
     is requested, so that at most `ahead` results are waiting or in work. An error of `make` is raised in
     place of its result. Closing ends the threads, each after its current result.

@@ -16,7 +16,7 @@ _REMEDY = (
 )
 
 
-def refuse_another_question(names: Sequence[str], states: Sequence[State]) -> None:
+def require_same_task(names: Sequence[str], states: Sequence[State]) -> None:
     """MEMBERS_DIFFER with the first difference between the first model and another. names: as shown in the
     message; states: of their checkpoints."""
     for name, state in zip(names, states, strict=True):

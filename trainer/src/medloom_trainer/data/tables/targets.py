@@ -16,7 +16,7 @@ from medloom_trainer.data.tables.labels import LabelScheme
 from medloom_trainer.data.tables.survival_labels import martingale_residuals
 
 
-class Question(NamedTuple):
+class Target(NamedTuple):
     """A question that M of the N cases answer."""
 
     rows: npt.NDArray[np.int64]
@@ -34,30 +34,30 @@ class Question(NamedTuple):
         return None if self.classes is None else len(self.classes)
 
 
-def questions_of(labels: npt.NDArray[Any], scheme: LabelScheme) -> Sequence[Question]:
+def targets_of(labels: npt.NDArray[Any], scheme: LabelScheme) -> Sequence[Target]:
     """labels: from `read_labels`."""
     if scheme.task == "multilabel":
         return [_of_flag(answers, column) for column, answers in zip(scheme.columns, labels.T, strict=True)]
     answers = martingale_residuals(labels) if scheme.task == "survival" else labels
-    return [Question(np.arange(len(labels)), answers, scheme.classes)]
+    return [Target(np.arange(len(labels)), answers, scheme.classes)]
 
 
-def leak_questions(labels: npt.NDArray[Any], scheme: LabelScheme) -> Sequence[Question]:
+def leakage_targets(labels: npt.NDArray[Any], scheme: LabelScheme) -> Sequence[Target]:
     """labels: from `read_labels`. For survival the questions are the event, its time in the cases that have
     it, and the follow-up time of all cases. A martingale residual would hide a copy of the event: if events
     are frequent, it depends more on the time than on the event.
     """
     if scheme.task != "survival":
-        return questions_of(labels, scheme)
+        return targets_of(labels, scheme)
     times, happened = labels[:, 0], labels[:, 1].astype(np.int64)
     with_event = np.flatnonzero(happened)
     return [
-        Question(np.arange(len(labels)), happened, ("no event", "event"), "the event"),
-        Question(with_event, times[with_event], None, "the time to the event"),
-        Question(np.arange(len(labels)), times, None, "the follow-up time", happened == 0),
+        Target(np.arange(len(labels)), happened, ("no event", "event"), "the event"),
+        Target(with_event, times[with_event], None, "the time to the event"),
+        Target(np.arange(len(labels)), times, None, "the follow-up time", happened == 0),
     ]
 
 
-def _of_flag(answers: npt.NDArray[np.int64], column: str) -> Question:
+def _of_flag(answers: npt.NDArray[np.int64], column: str) -> Target:
     rows = np.flatnonzero(answers != UNKNOWN)
-    return Question(rows, answers[rows], (f"no {column}", column), f'the label "{column}"')
+    return Target(rows, answers[rows], (f"no {column}", column), f'the label "{column}"')

@@ -14,7 +14,7 @@ from medloom_trainer.training.build import TrainingRun
 _CASES = 2
 
 
-def leaves_some_unused(run: TrainingRun) -> bool:
+def may_leave_unused_parameters(run: TrainingRun) -> bool:
     """Determined with two cases, once with every view and once with none: different parts of the network may
     read them. In evaluation mode, so that nothing is drawn and no statistics change.
     """

@@ -10,7 +10,7 @@ from torch import Tensor
 
 
 @dataclass(frozen=True)
-class Drawn:
+class RandomNumbers:
     """Random numbers for the N images of a batch: a few numbers for each, whatever its size."""
 
     numbers: dict[str, Tensor]
@@ -20,7 +20,7 @@ class Drawn:
     views: int
     """Views of a case, in sequence."""
 
-    def each(self, change: Callable[[Tensor], Tensor]) -> Drawn:
+    def each(self, change: Callable[[Tensor], Tensor]) -> RandomNumbers:
         return replace(self, numbers={name: change(values) for name, values in self.numbers.items()})
 
     def normal(self, images: Tensor) -> Tensor:

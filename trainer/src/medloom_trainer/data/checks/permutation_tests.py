@@ -19,7 +19,7 @@ _Mask = npt.NDArray[np.bool_]
 _Floats = npt.NDArray[np.float64]
 
 
-def can_be_told(patients: int, others: int, level: float) -> bool:
+def is_testable(patients: int, others: int, level: float) -> bool:
     """Return whether even a perfect separation of so few patients would be less probable than `level`, in
     either direction."""
     fewer = min(patients, others)

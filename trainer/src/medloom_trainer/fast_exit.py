@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 
-def end_at_once(code: int) -> NoReturn:
+def exit_immediately(code: int) -> NoReturn:
     """Exit without shutting the interpreter down: with PyTorch loaded that takes a second of a core, and a
     forked process would copy the pages that it shares.
     """
