@@ -7,6 +7,11 @@ it.each([
   ['// Of the jobs, those that wait', '// Of'],
   ['  /** What it takes of the machine. */', '/** What'],
   ['    """Whose values are masked."""', '"""Whose'],
+  ['# Why a job waits', '# Why'],
+  ['// The header says how long', '// The header says'],
+  ['/** Watchers are told. */', '/** Watchers are told'],
+  ['  // So that others can start', '// So that'],
+  ['  /** Those of the jobs that wait. */', '/** Those of'],
   ["  .meta({ description: 'Of the dataset' })", "description: 'Of t"],
   ['"abc" is no number', 'is no n'],
   ['Data sets', 'Data sets'],
@@ -33,6 +38,7 @@ it.each([
   "const aria = 'aria-labelledby'",
   'results that are optimistic',
   '// A comment. Whatever follows',
+  '// Whoever reads this. Those that follow are valid.',
 ])('accepts %j', (text) => expect(wordsIn(text)).toEqual([]))
 
 it('accepts a heading of a page that a comment could not begin with', () => {

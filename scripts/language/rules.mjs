@@ -12,10 +12,15 @@ const COMMENT = String.raw`^\s*(?:\/\/|\/\*\*?|\*|#|"""|<!--)\s*`
  */
 export const RULES = [
   {
-    pattern: `${COMMENT}(?:Of|What|Whose|That) `,
+    pattern: `${COMMENT}(?:Of|What|Whose|Who|Why|That|Those of|How much|So that) `,
     cased: true,
     files: /\.(?!md$)\w+$/,
     remedy: 'start the comment with a noun or write a full sentence',
+  },
+  {
+    pattern: String.raw`${COMMENT}[^\n]*\b(?:tells?|told|says?|said|hears?|heard)\b`,
+    files: /\.(?!md$)\w+$/,
+    remedy: '"report", "notify", "state", "show" or "receive"',
   },
   {
     pattern: String.raw`(?:^\s*|\b(?:description|title|summary|meaning): )['"\`](?:Of|Whose) [a-z]`,

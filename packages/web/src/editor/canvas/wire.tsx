@@ -9,7 +9,7 @@ import styles from './flow-canvas.module.css'
 export type WireEdge = Edge<{ readonly converter: string | null }, 'wire'>
 
 const MAX_LABEL = 44
-/** A shorter label says nothing; the connection panel contains the full text. */
+/** A shorter label is not informative; the connection panel contains the full text. */
 const MIN_LABEL = 8
 /** Label size in canvas pixels: width of a letter, and the free space at both ends. */
 const LETTER = 6
