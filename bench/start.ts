@@ -30,7 +30,7 @@ const SETS: Record<string, TrainingConfigInput> = {
   'table alone': longTrainingConfig(root, { model: { vision_backbone: 'none' } }),
   'images and table': longTrainingConfig(root, { model: { vision_backbone: 'resnet18' } }),
 }
-// As many threads as the trainer itself would use.
+// The number of threads that the trainer itself would use.
 const env = { OMP_NUM_THREADS: String(availableParallelism()) }
 const service = await startService({ roots: [root], prewarm: true, env, arguments: ['--log-level', 'warn'] })
 let missed = false

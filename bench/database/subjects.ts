@@ -24,7 +24,7 @@ export async function ownThread(file: string): Promise<Subject> {
       throw error
     },
   })
-  return subject('own thread', connection.of({}), () => connection.close())
+  return subject('own thread', connection.dialectFor({}), () => connection.close())
 }
 
 /** The reference: the same library and settings, in the thread that also answers requests. */
@@ -59,7 +59,7 @@ export async function onServer(url: string): Promise<Subject> {
     await client.query(`DROP SCHEMA "${schema}" CASCADE`)
     await client.end()
   }
-  return subject('PostgreSQL', connection.of({}), close, sql.raw(POSTGRES_DDL.rowNumber))
+  return subject('PostgreSQL', connection.dialectFor({}), close, sql.raw(POSTGRES_DDL.rowNumber))
 }
 
 async function subject(

@@ -7,11 +7,11 @@ import { bareFrame } from './bare.js'
 import { type Bench, counted, on, SLOWER } from './bench.js'
 import { countWork, median, quantile, withPage } from './browser.js'
 import { framesWhileDragging, framesWhilePanning, middleNode, zoomTo } from './editor-drive.js'
+import { FastRun } from './fast-run.js'
 import { attempted, type Figure, shown } from './figures.js'
 import { manyNodes } from './many-nodes.js'
 import { drawCases, longTable } from './pictures.js'
 import { withService } from './service.js'
-import { FastRun } from './fast-run.js'
 import { untilChanged } from './until-changed.js'
 
 const FRAMES = 60
@@ -40,7 +40,7 @@ interface Opened {
 export function editor({ browser, size }: Bench): Promise<Figure[]> {
   const fill = async ({ root }: { root: string }) => longTable(drawCases(root), 200)
   return withService({ fill }, async ({ url }, csv) => {
-    const what = 'Editor of workflows, scripts beside those of Home'
+    const what = 'Editor of workflows, scripts in addition to those of Home'
     const figures = [await attempted(what, SCRIPT_LIMITS.workflow, 'kB', () => scripts(browser, url))]
     for (const nodes of size.nodes) {
       const document = manyNodes(nodes, csv)
@@ -66,7 +66,8 @@ async function looking(opened: Opened, slower: number): Promise<Figure[]> {
     const what = `panning at zoom ${zoom}, frame p95${on(slower)}`
     const frame = () => looked(opened, slower, (page) => panning(page, zoom))
     figures.push(await attempted(`${nodes}, ${what}`, 33, 'ms', frame))
-    if (slower === 1) figures.push(...(await measureBare(opened, zoom, `${nodes} in bare React Flow, ${what}`)))
+    if (slower === 1)
+      figures.push(...(await measureBare(opened, zoom, `${nodes} in bare React Flow, ${what}`)))
   }
   return figures
 }

@@ -44,8 +44,13 @@ function scripts(browser: Browser, url: string): Promise<Figure[]> {
     const yaml = Math.max(...pages.map((one) => one.yaml))
     return [
       figure('Home, scripts, gzip', bytesBeside(new Map(), home) / 1000, SCRIPT_LIMITS.home, 'kB'),
-      figure(`${most.path}, scripts beside those of Home, the most`, most.more, SCRIPT_LIMITS.page, 'kB'),
-      figure('Editor of YAML, scripts beside those of its page', yaml, SCRIPT_LIMITS.yaml, 'kB'),
+      figure(
+        `${most.path}, scripts in addition to those of Home, maximum`,
+        most.more,
+        SCRIPT_LIMITS.page,
+        'kB',
+      ),
+      figure('Editor of YAML, scripts in addition to those of its page', yaml, SCRIPT_LIMITS.yaml, 'kB'),
     ]
   })
 }

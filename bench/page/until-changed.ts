@@ -35,7 +35,9 @@ export async function untilChanged(page: Page, selector: string, act: () => Prom
     [selector, MOST_MILLISECONDS] as const,
   )
   await act()
-  const change = await page.evaluate(() => (globalThis as unknown as { change: Promise<number | null> }).change)
+  const change = await page.evaluate(
+    () => (globalThis as unknown as { change: Promise<number | null> }).change,
+  )
   if (change === null) throw new Error(`nothing has changed in ${selector}`)
   return change
 }

@@ -44,7 +44,7 @@ export async function writeFigures(part: string, about: string, figures: readonl
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`${PAGE} lacks the marks of ${part}`)
   const rows = figures.map((figure) => `| ${cells(figure).join(' | ')} |`)
-  const head = ['| what | measured | limit | | beside it |', '|---|---|---|---|---|']
+  const head = ['| what | measured | limit | | reference |', '|---|---|---|---|---|']
   const text = ['', about, '', ...head, ...rows, '', ''].join('\n')
   await writeFile(PAGE, page.slice(0, from + begin.length) + text + page.slice(to))
 }

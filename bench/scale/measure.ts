@@ -265,7 +265,11 @@ class Run {
     if (parts.includes('status')) {
       const running = seeded.running.slice(0, -this.#ends).map(({ jobId }) => jobId)
       loads.push({ name: 'status of a job that runs', perSecond: clients / 2, paths: status(running) })
-      loads.push({ name: 'status of a job that waits', perSecond: clients / 2, paths: status(seeded.waiting) })
+      loads.push({
+        name: 'status of a job that waits',
+        perSecond: clients / 2,
+        paths: status(seeded.waiting),
+      })
     }
     if (parts.includes('accept')) {
       const body = { config: configOf(join(root, 'train.csv')), job_name: 'accepted' }

@@ -56,7 +56,7 @@ function brokenLinks(page) {
   })
 }
 
-/** "a/{b,c}/*.ts" → what it may stand for. */
+/** "a/{b,c}/*.ts" → the paths that it matches. */
 function expand(pattern) {
   const [, before, choices, after] = /^(.*?)\{([^}]*)\}(.*)$/.exec(pattern) ?? []
   if (choices === undefined) return [pattern]
@@ -79,7 +79,7 @@ function missingPaths(page) {
 
 const names = new Set(paths.map((path) => basename(path)))
 
-/** Files of code that a page mentions by their name alone, and that do not exist anywhere. */
+/** Files of code that a page mentions only by their name, and that do not exist anywhere. */
 function missingFiles(page) {
   const mentions = [...text(page).matchAll(/`([\w./-]+\.(?:ts|mjs|py))`/g)].map(([, path]) => path)
   return mentions.filter((path) => !names.has(basename(path)))

@@ -113,7 +113,7 @@ it('what a node evaluates counts as a look at the test data, once per evaluation
   expect(await looks(['test'])).toEqual({
     looks: 2,
     statement: 'This model was evaluated 2 times on test data, of which 2 on this split.',
-    summary: `${first.summary}; evaluation 2 of the model on these data`,
+    summary: `${first.summary}; evaluation 2 of the model on this data`,
   })
 })
 

@@ -12,7 +12,7 @@ import { Promises } from './promises.js'
 
 /**
  * A custom node returns a large amount of data, once with the default memory of a worker and once with much less. The service remains
- * responsive and keeps its memory, and the run ends with a viewable result or with an error that states the remedy.
+ * responsive and its memory use is bounded, and the run ends with a viewable result or with an error that states the remedy.
  *
  *     npm run soak:large -- [--megabytes 1000]
  */

@@ -11,7 +11,7 @@ export class MedloomCommand extends Command {
   readonly notes: string[] = []
   /** Name of the command that runs when the group is called without a command. */
   defaultCommand: string | null = null
-  /** The command path that this alias stands for; aliases are not listed in the help. */
+  /** The command path to which this alias refers; aliases are not listed in the help. */
   aliasOf: string | null = null
 
   constructor(name?: string) {

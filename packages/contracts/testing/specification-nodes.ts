@@ -18,7 +18,7 @@ export interface SpecifiedField {
   readonly examples: readonly string[]
 }
 
-/** Specification of a node: inputs marked "?" are optional, "further" stands for any number of additional inputs. */
+/** Specification of a node: inputs marked "?" are optional, "further" means any number of additional inputs. */
 export interface SpecifiedNode {
   readonly group: string
   readonly type: string

@@ -18,7 +18,7 @@ export const CONTROLLER_BUSY_MILLISECONDS = 60_000
 /** A controller that has shown no sign of life for this long, by the clock of the process that waits to replace it, counts as hung. */
 export const CONTROLLER_LEASE_MILLISECONDS = 6000
 /** Interval at which a waiting process tries to become the controller. */
-export const TAKE_TURN_MILLISECONDS = 500
+export const CONTROLLER_LOCK_RETRY_MILLISECONDS = 500
 /** Poll interval of the database: a notification may be lost. */
 export const CONTROLLER_POLL_MILLISECONDS = 1000
 /** A controller that has responded this recently is not checked. */

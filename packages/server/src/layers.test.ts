@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 
 /**
- * Floors of the server, the lowest first; a folder imports only from its own floor and from lower ones. The files beside the folders start
+ * Floors of the server, the lowest first; a folder imports only from its own floor and from lower ones. The files next to the folders start
  * and connect the service, and belong to the top, except those that are listed.
  */
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
@@ -34,7 +34,7 @@ const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
 )
 
-/** Folder of a source file, or its name if it is beside the folders. */
+/** Folder of a source file, or its name if it is next to the folders. */
 function partOf(file: string): string {
   const [first = '', ...below] = file.split('/')
   return below.length > 0 ? first : first.replace(/\.ts$/, '')

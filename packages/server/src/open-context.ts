@@ -9,7 +9,7 @@ import { createRoots } from './security/roots.js'
 import type { Settings } from './settings.js'
 import { type DataFolder, openDataFolder } from './storage/data-folder.js'
 import { refuseMissingDatabase } from './storage/missing-database.js'
-import { faultOfFullDisk, freeStartReserve, keepStartReserve } from './storage/start-reserve.js'
+import { ensureStartReserve, faultOfFullDisk, freeStartReserve } from './storage/start-reserve.js'
 import { nameFolder, systemFault } from './storage/system-fault.js'
 import { refuseNodesFolder } from './workflows/custom/nodes-folder.js'
 
@@ -44,7 +44,7 @@ export async function openContext(
     throw await faultOfFullDisk(error, folder.path)
   })
   opened.add(() => database.destroy())
-  await keepStartReserve(folder.path)
+  await ensureStartReserve(folder.path)
   const metrics = createMetrics()
   opened.add(() => metrics.close())
   const roots = createRoots([...settings.roots, folder.uploads], folder.path, settings.rootNames)

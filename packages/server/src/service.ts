@@ -21,7 +21,7 @@ import type { TaskPool } from './ports/task-pool.js'
 import { startApi } from './processes/api-service.js'
 import { beginTerm, internalAddress } from './processes/controller-term.js'
 import { ALONE, type ConfirmController } from './processes/lease.js'
-import { noServer } from './processes/no-server.js'
+import { missingDatabaseServer } from './processes/missing-database-server.js'
 import { Removals } from './removal/removals.js'
 import type { RunningService } from './running-service.js'
 import { InternalRequests } from './security/internal-requests.js'
@@ -52,7 +52,7 @@ export async function startService(
   options: ServiceOptions = {},
 ): Promise<RunningService> {
   const { role = 'all', databaseUrl } = settings
-  if (role !== 'all' && !databaseUrl) throw noServer(role)
+  if (role !== 'all' && !databaseUrl) throw missingDatabaseServer(role)
   try {
     return await (role === 'api' ? startApi(settings, options) : startWhole(settings, options))
   } catch (error) {

@@ -63,7 +63,10 @@ export async function emptyTables(url: string): Promise<void> {
 }
 
 /** Query a database of the server on a separate connection. */
-export async function executeStatement<Row extends object>(statement: string, url: string = ADDRESS): Promise<Row[]> {
+export async function executeStatement<Row extends object>(
+  statement: string,
+  url: string = ADDRESS,
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   client.on('error', () => undefined)
   try {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Job, JobResponse } from '@medloom/contracts'
-import { executeStatement, createDatabase } from './postgres-server.js'
+import { createDatabase, executeStatement } from './postgres-server.js'
 import { serviceProgram } from './service-program.js'
 import { follow, Place } from './training/training-service.js'
 

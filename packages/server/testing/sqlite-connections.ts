@@ -45,14 +45,14 @@ async function giveBack(taken: Reusable): Promise<void> {
 }
 
 async function schemaOf(connection: DatabaseConnection): Promise<number> {
-  const database = new Kysely<unknown>({ dialect: connection.of({}) })
+  const database = new Kysely<unknown>({ dialect: connection.dialectFor({}) })
   const { rows } = await sql<{ schema_version: number }>`PRAGMA schema_version`.execute(database)
   return Number(rows[0]?.schema_version)
 }
 
 /** Leaves the tables as after the migrations. */
 async function emptyTables(connection: DatabaseConnection): Promise<void> {
-  const database = new Kysely<unknown>({ dialect: connection.of({ isRelaxed: true }) })
+  const database = new Kysely<unknown>({ dialect: connection.dialectFor({ isRelaxed: true }) })
   const { rows } = await sql<{ name: string }>`
     SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('migrations', 'sqlite_schema')`.execute(
     database,

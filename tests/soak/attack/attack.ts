@@ -17,7 +17,7 @@ export function defended(holds: boolean, found: string): void {
 }
 
 export interface Outcome extends Pick<Attack, 'name' | 'defense'> {
-  /** error: the attack could not be carried out, which says nothing about the defense. */
+  /** error: the attack could not be carried out, which does not show whether the defense works. */
   readonly status: 'defended' | 'succeeded' | 'error'
   readonly result: string
   readonly seconds: number

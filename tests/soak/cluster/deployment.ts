@@ -19,7 +19,7 @@ import { Partition } from './partition.js'
 export interface DeploymentOptions {
   /** Folder of the dataset. */
   readonly dataset: string
-  /** Where trainings run. */
+  /** Place where trainings run. */
   readonly on: 'local' | 'ray'
   /** Workflow nodes are computed by the Ray cluster, too. */
   readonly nodesOnRay?: boolean

@@ -25,7 +25,7 @@ declare module 'vitest' {
   }
 }
 
-/** Options of a test: `it('says it is healthy', shows('2.6/status'), …)` adds it to the rows of its promises. */
+/** Options of a test: `it('reports that it is healthy', shows('2.6/status'), …)` adds it to the rows of its promises. */
 export function shows(...promises: PromiseId[]): { meta: { shows: PromiseId[] } } {
   return { meta: { shows: promises } }
 }

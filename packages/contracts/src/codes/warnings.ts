@@ -231,7 +231,7 @@ export const WARNINGS = {
     'If this is not intended, set the value in one node only.',
   ),
   SETTING_WITHOUT_EFFECT: declare(
-    'A setting of the configuration has no effect on these data.',
+    'A setting of the configuration has no effect on this data.',
     'Remove the setting.',
   ),
   PARITY_ON_RANDOM_INPUTS: declare(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MONITORS } from '../metrics/of-epoch.js'
+import { MONITORS } from '../metrics/epoch-metrics.js'
 import { LOSSES, OPTIMIZERS, SCHEDULERS } from './choices.js'
 import { ConformalConfig } from './conformal.js'
 import { DEVICE } from './device.js'

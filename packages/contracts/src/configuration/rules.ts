@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { IssueCode } from '../codes/index.js'
-import { isOfTask } from '../metrics/of-task.js'
+import { isOfTask } from '../metrics/task-metrics.js'
 import { findBackbone } from './backbones.js'
 import type { Baselines } from './baselines.js'
 import { ABLATIONS, IMPUTATIONS, TABLE_BASELINES, type Task } from './choices.js'

@@ -9,7 +9,7 @@ import {
   TABLE_BASELINES,
   TrainingConfig,
   trainerConfig,
-  withWhatWasDone,
+  withEarlierBehavior,
 } from '../index.js'
 
 const minimal = {
@@ -458,7 +458,7 @@ describe('baselines', () => {
     const config = TrainingConfig.parse({ ...minimal, baselines: ['random_forest'] })
     expect(trainerConfig(config)).toEqual(trainerConfig(TrainingConfig.parse(minimal)))
     expect(
-      withWhatWasDone({ ...config, data: { train_csv: 't.csv', missing_strategy: 'mean' } }),
+      withEarlierBehavior({ ...config, data: { train_csv: 't.csv', missing_strategy: 'mean' } }),
     ).toMatchObject({
       baselines: ['random_forest'],
     })

@@ -1,4 +1,4 @@
 export * from './catalogue.js'
+export * from './epoch-metrics.js'
 export * from './metric.js'
-export * from './of-epoch.js'
-export * from './of-task.js'
+export * from './task-metrics.js'

@@ -13,11 +13,11 @@ export type MetricScale =
   /** Any number; as it is. */
   | 'real'
 
-/** A row of the catalogue: everything that the service, the trainer, the reports and the page know of a metric. */
+/** A row of the catalogue: the properties of a metric that the service, the trainer, the reports and the page share. */
 export interface Metric {
   /** Printed name. Reports and the command line print the English one. */
   readonly label: { readonly en: string; readonly zh: string }
-  /** Definition in one phrase, for a reader who does not know the metric; '' where the label says it. */
+  /** Definition in one phrase, for a reader who does not know the metric; '' if the label is sufficient. */
   readonly meaning: string
   /** Publication that defines the metric; '' for elementary ones. */
   readonly source: string

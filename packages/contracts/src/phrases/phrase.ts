@@ -19,7 +19,7 @@ export const Phrase: z.ZodType<Phrase, Phrase> = z
   })
   .meta({ id: 'Phrase' })
 
-/** The phrases of a message, beside its English text. */
+/** The phrases of a message, in addition to its English text. */
 export const phrasesOf = (field: string) =>
   z
     .array(Phrase)

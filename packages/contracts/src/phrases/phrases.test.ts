@@ -15,7 +15,7 @@ describe('a message of phrases', () => {
       phrase('patients', { count: 1 }),
       after('semicolon', phrase('cases_left_out', { count: 2 })),
     ]
-    expect(inEnglish(line)).toBe('1,234 cases, 1 patient; 2 cases left out')
+    expect(inEnglish(line)).toBe('1,234 cases, 1 patient; 2 cases excluded')
     for (const one of line) expect(Phrase.parse(one)).toEqual(one)
   })
 

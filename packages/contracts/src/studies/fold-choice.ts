@@ -36,7 +36,7 @@ export const FoldChoice = z
 export type FoldChoice = z.output<typeof FoldChoice>
 
 /** Folds requested from the tables. */
-export function askedFolds({ k, repeats = 1, seed = 0, column = '' }: FoldChoice): Folds {
+export function requestedFolds({ k, repeats = 1, seed = 0, column = '' }: FoldChoice): Folds {
   return k === undefined ? { column } : { k, repeats, seed }
 }
 

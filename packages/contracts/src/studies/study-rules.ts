@@ -1,7 +1,7 @@
 import type { ErrorIssue, IssueCode } from '../codes/index.js'
 import type { Baseline } from '../configuration/baselines.js'
 import type { TrainingConfig } from '../configuration/training-config.js'
-import { studyMetrics } from '../metrics/of-task.js'
+import { studyMetrics } from '../metrics/task-metrics.js'
 import { suggest } from '../validation/suggest.js'
 import { type FoldChoice, foldCount } from './fold-choice.js'
 import { STUDY_LIMITS } from './limits.js'

@@ -21,8 +21,8 @@ import { purposeSection } from '../sections/purpose.js'
 import { transportSection } from '../sections/transport.js'
 import { useSection } from '../sections/use/use.js'
 import { warningSection } from '../sections/warnings.js'
-import { evaluationOfTask, historyOfTask, resultOfTask } from './of-task.js'
 import { type RunSummary, runSummary } from './summary.js'
+import { evaluationOfTask, historyOfTask, resultOfTask } from './task-metrics.js'
 
 export interface RenderedReport {
   readonly html: string

@@ -19,7 +19,7 @@ export function ensembleSection({ ensemble, prepared }: Pick<Job, 'ensemble' | '
       `This model combines ${members.length} trained models${origin}. It predicts ${MEAN[prepared?.task ?? ''] ?? 'the mean of the predictions of its members'}. Each member preprocesses the raw case with the imputation, scaling, encoding and normalization that were fitted in its own training.`,
     ),
     paragraph(whatWasFitted(ensemble)),
-    paragraph(whatEvaluatesIt(ensemble)),
+    paragraph(ensembleEvaluation(ensemble)),
     table(
       'Members',
       ['Model', 'Job', numeric('Seed'), 'Held out', numeric('Epoch'), 'SHA-256 of the weights'],
@@ -59,7 +59,7 @@ function whatWasFitted({ fitted_on_validation }: Ensemble): string {
 }
 
 /** Cases on which its results are valid for new patients. */
-export function whatEvaluatesIt({ trained_on_every_fold, cases_known }: Ensemble): string {
+export function ensembleEvaluation({ trained_on_every_fold, cases_known }: Ensemble): string {
   const trained = trained_on_every_fold
     ? 'Its members held out different folds, so together they were trained on every fold: the held-out cases of one member are training cases of the others. Only test data or external data can evaluate the ensemble. The pooled held-out results of a study are those of single models, not of this ensemble.'
     : 'Only cases that were neither training nor validation cases of any member can evaluate the ensemble.'

@@ -4,7 +4,7 @@ import { formatMetric, metricName } from '../document/metric-names.js'
 import { countOf, DASH, formatCount, formatDuration, formatNumber, formatTime } from '../document/numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
 import { baselineFact } from './baselines.js'
-import { whatEvaluatesIt } from './ensemble.js'
+import { ensembleEvaluation } from './ensemble.js'
 import { sentence } from './warnings.js'
 
 /** Key facts at the top: model, time, amount of data and performance. */
@@ -103,7 +103,7 @@ export function notices(input: ReportInput): Notice[] {
         : job.ensemble.fitted_on_validation?.cases
           ? 'Only cases that no member has seen can evaluate this ensemble.'
           : 'The members of this ensemble share no validation cases.',
-      whatEvaluatesIt(job.ensemble),
+      ensembleEvaluation(job.ensemble),
     )
   else if (!validation && !subject && job.status !== 'failed')
     add('warning', 'There are no validation results.', 'No checkpoint was validated in this run.')
@@ -117,7 +117,7 @@ export function notices(input: ReportInput): Notice[] {
   return found
 }
 
-/** Why a report states the number of evaluations on test data. */
+/** Reason why a report states the number of evaluations on test data. */
 export const REPEATED_EVALUATION =
   'If the model is changed after an evaluation on test data, the next result on the same data is too optimistic.'
 

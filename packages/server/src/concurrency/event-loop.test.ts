@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { yieldIfDue, yieldUntilLeft } from './event-loop.js'
+import { yieldIfDue, yieldUntilAborted } from './event-loop.js'
 
 /** Keeps the CPU busy, like a step of long work. */
 function step(milliseconds = 1): void {
@@ -53,7 +53,7 @@ it('work within its slice waits for nothing', async () => {
 
 it('work for a caller ends at the first step after the caller has disconnected', () => {
   const caller = new AbortController()
-  const pause = yieldUntilLeft(caller.signal)
+  const pause = yieldUntilAborted(caller.signal)
   pause()
   caller.abort()
   expect(pause).toThrow('the caller disconnected')

@@ -25,7 +25,7 @@ export function yieldIfDue(): Promise<void> | undefined {
 }
 
 /** Like yieldIfDue, until the caller's signal is aborted: nobody reads the error that then ends the work. */
-export function yieldUntilLeft(signal?: AbortSignal): typeof yieldIfDue {
+export function yieldUntilAborted(signal?: AbortSignal): typeof yieldIfDue {
   return () => {
     if (signal?.aborted) throw new AppError('INVALID_REQUEST', 'the caller disconnected before the response')
     return yieldIfDue()

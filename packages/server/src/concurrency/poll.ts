@@ -1,6 +1,6 @@
-import { type RestOptions, rest } from './rest.js'
+import { type SleepOptions, sleep } from './sleep.js'
 
-export interface PollOptions extends RestOptions {
+export interface PollOptions extends SleepOptions {
   /** Milliseconds before repetition number `attempt`, counted from 0. */
   readonly delay: (attempt: number) => number
 }
@@ -13,7 +13,7 @@ export async function poll<Found>(
   for (let attempt = 0; !options.signal?.aborted; attempt++) {
     const found = await look()
     if (found !== undefined) return found
-    await rest(delay(attempt), options)
+    await sleep(delay(attempt), options)
   }
   return undefined
 }

@@ -1,6 +1,6 @@
-import { type RestOptions, rest } from './rest.js'
+import { type SleepOptions, sleep } from './sleep.js'
 
-export interface RetryOptions extends RestOptions {
+export interface RetryOptions extends SleepOptions {
   /** Milliseconds before repetition number `attempt`, counted from 0. */
   readonly delay: (attempt: number) => number
   /** Called after each failure. An error that it throws ends the repetition. */
@@ -19,6 +19,6 @@ export async function retry<Result>(
       await onFailure(error)
       if (options.signal?.aborted) throw error
     }
-    await rest(delay(attempt), options)
+    await sleep(delay(attempt), options)
   }
 }

@@ -31,7 +31,7 @@ export interface DatabaseOptions {
 /**
  * Open the database, given as a file path or as `place`, and check that it is durable before anything else: a response is sent only after
  * its change would survive a power failure.
- * @throws Error when the durability settings do not hold; StartError when the server cannot be used.
+ * @throws Error when the durability settings are not in effect; StartError when the server cannot be used.
  */
 export async function openDatabase(
   place: string | DatabasePlace,
@@ -95,13 +95,13 @@ export class Database extends Kysely<Tables> {
 
   constructor(connection: DatabaseConnection) {
     const written = new WrittenRows(LISTED)
-    const dialect = connection.of({})
+    const dialect = connection.dialectFor({})
     super({ dialect, plugins: [written] })
     this.written = written
     this.#connection = connection
     // The dialect of a connection determines how its transactions begin.
     const transactionsOf = (kind: TransactionKind): Transactions => {
-      const dialect = connection.of(kind)
+      const dialect = connection.dialectFor(kind)
       return { kysely: new Kysely<Tables>({ dialect, plugins: [written] }), dialect }
     }
     this.#plain = { kysely: this, dialect }

@@ -67,7 +67,7 @@ export interface TransactionKind {
 
 export interface DatabaseConnection {
   /** One connection, whatever the kind of transaction. */
-  of(kind: TransactionKind): Dialect
+  dialectFor(kind: TransactionKind): Dialect
   /** A second connection for reading only: it sees committed data and does not wait for the open transaction. */
   readonly reading: Dialect
   /** Operations between processes that share the database; null: only one process uses it. */

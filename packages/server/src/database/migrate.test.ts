@@ -35,7 +35,8 @@ const file = () => join(mkdtempSync(join(tmpdir(), 'medloom-migrate-')), 'medloo
 /** Reads the steps without opening the database like a service, which would apply steps. */
 async function readSteps(place: DatabasePlace): Promise<string[]> {
   const statement = 'SELECT name FROM migrations'
-  if ('url' in place) return (await executeStatement<{ name: string }>(statement, place.url)).map(({ name }) => name)
+  if ('url' in place)
+    return (await executeStatement<{ name: string }>(statement, place.url)).map(({ name }) => name)
   const connection = new Libsql(place.file)
   const rows = connection.prepare(statement).all() as { name: string }[]
   connection.close()

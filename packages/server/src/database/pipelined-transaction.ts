@@ -6,7 +6,7 @@ import {
   Transaction,
   TransactionBuilder,
 } from 'kysely'
-import { together } from './together.js'
+import { settleAll } from './settle-all.js'
 
 /**
  * Transactions that send each query without waiting for the response to the previous one. With kysely's own implementation, forty queries
@@ -37,7 +37,9 @@ export class PipelinedTransactionBuilder<Tables> extends TransactionBuilder<Tabl
    * A transaction whose queries are known in advance: they and the commit are sent to the database together. If one fails, nothing is
    * stored.
    */
-  executeAtOnce(createQueries: (transaction: Transaction<Tables>) => readonly Promise<unknown>[]): Promise<void> {
+  executeAtOnce(
+    createQueries: (transaction: Transaction<Tables>) => readonly Promise<unknown>[],
+  ): Promise<void> {
     return this.#begun(async (transaction, open) => {
       let queries: readonly Promise<unknown>[]
       try {
@@ -46,7 +48,7 @@ export class PipelinedTransactionBuilder<Tables> extends TransactionBuilder<Tabl
         await open.end('rollbackTransaction')
         throw error
       }
-      await together([...queries, open.end('commitTransaction')])
+      await settleAll([...queries, open.end('commitTransaction')])
     })
   }
 

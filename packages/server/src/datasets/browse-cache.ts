@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LIMITS } from '@medloom/contracts'
 import { forEachLimit } from '../concurrency/for-each-limit.js'
-import { keptTables } from '../evaluations/cases/kept-tables.js'
+import { caseTableFolder } from '../evaluations/cases/case-table-cache.js'
 
 interface Kept {
   readonly path: string
@@ -22,7 +22,7 @@ export async function trimBrowseCache(
   const entries = [
     ...(await indexesIn(join(cache, 'browse', 'tables'))),
     ...(await filesIn(join(cache, 'browse', 'images'))),
-    ...(await filesIn(keptTables(cache))),
+    ...(await filesIn(caseTableFolder(cache))),
   ]
   const oldest = Date.now() - seconds * 1000
   let total = entries.reduce((sum, one) => sum + one.bytes, 0)

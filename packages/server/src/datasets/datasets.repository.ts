@@ -33,7 +33,7 @@ export class DatasetsRepository {
     { owner, mayReplace }: Registrant,
   ): Promise<Dataset> {
     return this.database.transaction().execute(async (transaction) => {
-      const known = await this.at(inspection.path, transaction)
+      const known = await this.findByPath(inspection.path, transaction)
       if (known) mayReplace(known.owner)
       const texts = report ?? known?.report
       const saved: Dataset = {
@@ -99,7 +99,7 @@ export class DatasetsRepository {
     return row && datasetOf(row)
   }
 
-  async at(path: string, connection: Connection = this.database): Promise<Dataset | undefined> {
+  async findByPath(path: string, connection: Connection = this.database): Promise<Dataset | undefined> {
     const row = await connection
       .selectFrom('datasets')
       .select(RECORD)
@@ -110,7 +110,7 @@ export class DatasetsRepository {
 
   /** @throws AppError DATASET_EXISTS if another dataset has this path */
   async refuseTaken(path: string, datasetId: string, connection: Connection = this.database): Promise<void> {
-    const other = await this.at(path, connection)
+    const other = await this.findByPath(path, connection)
     if (other && other.dataset_id !== datasetId)
       throw new AppError('DATASET_EXISTS', `${path} is registered as "${other.name}" (${other.dataset_id})`)
   }
@@ -126,7 +126,7 @@ export class DatasetsRepository {
     return row && (JSON.parse(row.record) as Dataset).report
   }
 
-  /** Those of these datasets that exist. */
+  /** The existing ones of these datasets. */
   async summaries(datasetIds: readonly string[]): Promise<DatasetSummary[]> {
     if (datasetIds.length === 0) return []
     const rows = await this.database

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.js'
 import type { HandlersOf } from '../http/bind.js'
-import { ownedBy } from '../people/owned-by.js'
+import { resolveOwner } from '../people/resolve-owner.js'
 import type { Actor } from '../security/actor.js'
 import type { CasesService } from './cases.service.js'
 import type { Registrant } from './datasets.repository.js'
@@ -38,7 +38,7 @@ export function datasetReadRoutes(
 ): Pick<HandlersOf<'datasets'>, 'listDatasets' | 'getDataset'> {
   return {
     listDatasets: async ({ query, actor }) => {
-      const { page_size, page_token, owner } = ownedBy(actor, query)
+      const { page_size, page_token, owner } = resolveOwner(actor, query)
       const { items, next_page_token } = await service.list(page_size, page_token, owner)
       return { datasets: items, next_page_token }
     },

@@ -89,8 +89,8 @@ export class DatasetsService {
   }
 
   /** The dataset registered with this real path. */
-  at(path: string): Promise<Dataset | undefined> {
-    return this.repository.at(path)
+  findByPath(path: string): Promise<Dataset | undefined> {
+    return this.repository.findByPath(path)
   }
 
   /**
@@ -124,7 +124,7 @@ export class DatasetsService {
     signal?: AbortSignal,
   ): Promise<void> {
     const chosen = chosenBy(request)
-    const registered = await this.repository.at(found.path)
+    const registered = await this.repository.findByPath(found.path)
     if (!registered && !choosesShown(chosen)) return
     const { path, image_root, slices } = request
     const plain = { path, ...(image_root ? { image_root } : {}), ...(slices ? { slices } : {}) }

@@ -25,7 +25,7 @@ const FOLDER = '.example'
 export class ExampleDatasets {
   constructor(
     private readonly context: Pick<ServiceContext, 'folder' | 'settings'>,
-    private readonly datasets: Pick<DatasetsService, 'register' | 'at'>,
+    private readonly datasets: Pick<DatasetsService, 'register' | 'findByPath'>,
   ) {}
 
   /**
@@ -34,7 +34,7 @@ export class ExampleDatasets {
    */
   async make(owner: string | null, signal: AbortSignal): Promise<ExampleDataset> {
     const path = await this.#create()
-    const known = await this.datasets.at(await realpath(path))
+    const known = await this.datasets.findByPath(await realpath(path))
     const registrant = { owner, mayReplace: () => undefined }
     const dataset = known ?? (await this.datasets.register({ path, name: NAME }, registrant, SERVICE, signal))
     return { dataset, config: configOn(path) }

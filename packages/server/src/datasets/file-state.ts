@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset, Inspection } from '@medloom/contracts'
-import { unlessUnreadable } from '../storage/absent.js'
+import { nullIfUnreadable } from '../storage/null-if-missing.js'
 import { systemFault } from '../storage/system-fault.js'
 
 type Check = Inspection['readiness']['checks'][number]
@@ -14,7 +14,7 @@ const TABLE = /\.(csv|xlsx|json)$/i
  * Tables of a dataset, or its class folders if it has no table: the files that an inspection reads first. Empty: the path does not exist.
  */
 export async function filesOf(path: string): Promise<string[]> {
-  const found = await unlessUnreadable(stat(path))
+  const found = await nullIfUnreadable(stat(path))
   if (!found) return []
   if (!found.isDirectory()) return [path]
   const entries = await readdir(path, { withFileTypes: true })
@@ -34,7 +34,7 @@ export async function markOf(path: string): Promise<string | null> {
   const files = await filesOf(path)
   const hash = createHash('sha256')
   for (const file of files) {
-    const found = await unlessUnreadable(stat(file))
+    const found = await nullIfUnreadable(stat(file))
     hash.update(JSON.stringify([file.slice(path.length), found?.size ?? null, found?.mtimeMs ?? null]))
   }
   return files.length > 0 ? hash.digest('hex') : null
@@ -54,7 +54,7 @@ export async function withFileState<D extends Described>(dataset: D): Promise<D>
 
 async function checkFiles({ path, image_root, files_mark }: Described): Promise<Check | null> {
   for (const needed of [path, ...(image_root ? [image_root] : [])])
-    if (!(await orNull(unlessUnreadable(stat(needed))))) return missing(needed)
+    if (!(await orNull(nullIfUnreadable(stat(needed))))) return missing(needed)
   const mark = await orNull(markOf(path))
   if (mark === null) return missing(path)
   return files_mark === undefined || mark === files_mark ? null : CHANGED

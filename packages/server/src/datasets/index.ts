@@ -1,4 +1,4 @@
-import { every } from '../concurrency/every.js'
+import { repeatEvery } from '../concurrency/repeat-every.js'
 import type { ServiceContext } from '../context.js'
 import type { TasksService } from '../tasks/tasks.service.js'
 import { trimBrowseCache } from './browse-cache.js'
@@ -17,7 +17,7 @@ export function createDatasets(context: ServiceContext, tasks: Pick<TasksService
     void trimBrowseCache(folder.cache, settings.cacheSeconds).catch((error) =>
       log.warn({ err: error }, 'the image cache could not be cleaned up'),
     )
-  const close = every(TRIM_MILLISECONDS, trim)
+  const close = repeatEvery(TRIM_MILLISECONDS, trim)
   trim()
   return {
     routes: datasetsRoutes(

@@ -18,9 +18,9 @@ import { AppError } from '../errors.js'
 import { type Page, readOffset, tokenAfter } from '../http/pagination.js'
 import { ModelsRepository, unknownModel } from '../models/models.repository.js'
 import { writeReportFormats } from '../reports/run-reports.js'
-import { unlessAbsent } from '../storage/absent.js'
+import { belongsToAttempt } from '../storage/belongs-to-attempt.js'
+import { nullIfMissing } from '../storage/null-if-missing.js'
 import { evaluationFiles } from '../storage/run-directory.js'
-import { isWrittenBy } from '../storage/written-by.js'
 import type { CaseQueries } from './cases/case-queries.js'
 import { EvaluationsRepository } from './evaluations.repository.js'
 
@@ -84,7 +84,7 @@ export class EvaluationsService {
     const offset = readOffset(page_token)
     const found = await this.queries.find({
       file,
-      images: imagesBeside(file),
+      images: imagesFileOf(file),
       attempt,
       query,
       offset,
@@ -102,7 +102,7 @@ export class EvaluationsService {
     saliency: boolean,
   ): Promise<Uint8Array> {
     const { file } = await this.locate(evaluationId)
-    const known = await readImages(imagesBeside(file))
+    const known = await readImages(imagesFileOf(file))
     const image = known?.cases[failure]?.find((one) => one.view === view)
     const png = saliency ? image?.saliency : image?.png
     if (png === undefined)
@@ -166,11 +166,11 @@ export class EvaluationsService {
 
 /** Null: the evaluation was requested without images. */
 async function readImages(path: string): Promise<FailureImages | null> {
-  const text = await unlessAbsent(readFile(path, 'utf8'))
+  const text = await nullIfMissing(readFile(path, 'utf8'))
   return text === null ? null : FailureImages.parse(JSON.parse(text))
 }
 
-export function imagesBeside(file: string): string {
+export function imagesFileOf(file: string): string {
   return evaluationFiles(dirname(file)).images
 }
 
@@ -199,7 +199,7 @@ function ownRecord(evaluation_id: string, job: Job, result: EvaluationResult): E
 async function readResult(file: string, attempt: number | null): Promise<EvaluationResult> {
   try {
     const json: unknown = JSON.parse(await readFile(file, 'utf8'))
-    if (attempt === null || isWrittenBy(json, attempt)) return EvaluationResult.parse(json)
+    if (attempt === null || belongsToAttempt(json, attempt)) return EvaluationResult.parse(json)
   } catch (error) {
     // An error of the disk does not mean that the evaluation is unknown, unless the file does not exist.
     const { code } = error as NodeJS.ErrnoException

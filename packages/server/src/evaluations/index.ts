@@ -4,7 +4,7 @@ import type { DataFolder } from '../storage/data-folder.js'
 import type { CaseQueries } from './cases/case-queries.js'
 import { ComparisonsService } from './comparisons.service.js'
 import { evaluationsRoutes } from './evaluations.routes.js'
-import { EvaluationsService, imagesBeside } from './evaluations.service.js'
+import { EvaluationsService, imagesFileOf } from './evaluations.service.js'
 
 export function createEvaluations(
   context: ServiceContext,
@@ -26,5 +26,5 @@ export function prepareOwnCases(
   cases: Pick<CaseQueries, 'prepare'>,
 ): void {
   const { validation, heldOut } = folder.run(job_id)
-  for (const file of [validation, heldOut]) cases.prepare({ file, images: imagesBeside(file), attempt })
+  for (const file of [validation, heldOut]) cases.prepare({ file, images: imagesFileOf(file), attempt })
 }

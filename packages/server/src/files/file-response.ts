@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { JOB_FILE_TYPES, OTHER_FILE_TYPE } from '@medloom/contracts'
 import { Bytes } from '../http/bind.js'
-import { unlessAbsent } from '../storage/absent.js'
+import { nullIfMissing } from '../storage/null-if-missing.js'
 
 /**
  * A file as a response in pieces, under its display name; null if it is not a regular file. An HTML page is displayed without any
@@ -39,7 +39,7 @@ const PAGE_POLICY =
 /** A regular file; null for everything else, which must not block the service. */
 async function openFile(path: string): Promise<FileHandle | null> {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
-  const handle = await unlessAbsent(open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW))
+  const handle = await nullIfMissing(open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW))
   if (!handle || (await handle.stat()).isFile()) return handle
   await handle.close()
   return null

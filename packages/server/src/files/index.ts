@@ -1,4 +1,4 @@
-import { every } from '../concurrency/every.js'
+import { repeatEvery } from '../concurrency/repeat-every.js'
 import type { ServiceContext } from '../context.js'
 import { filesRoutes } from './files.routes.js'
 import { Folders } from './folders.js'
@@ -10,7 +10,7 @@ export function createFiles({ folder, roots, log }: Pick<ServiceContext, 'folder
   const uploads = new Uploads(folder)
   const sweep = () =>
     void uploads.sweep().catch((error) => log.warn({ err: error }, 'abandoned uploads could not be removed'))
-  const close = every(SWEEP_MILLISECONDS, sweep)
+  const close = repeatEvery(SWEEP_MILLISECONDS, sweep)
   sweep()
   return { routes: filesRoutes(new Folders(roots), uploads), close }
 }

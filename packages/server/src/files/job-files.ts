@@ -3,8 +3,8 @@ import { join, relative, sep } from 'node:path'
 import { type JobFile, RUN_PATHS, runPath } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import type { Bytes } from '../http/bind.js'
-import { isInside } from '../security/inside.js'
-import { unlessAbsent } from '../storage/absent.js'
+import { isInside } from '../security/is-inside.js'
+import { nullIfMissing } from '../storage/null-if-missing.js'
 import { fileResponse } from './file-response.js'
 import { sharedResult } from './shared-result.js'
 
@@ -56,7 +56,7 @@ export async function openJobFile(
   return response
 }
 
-/** Whether a file contains the result of an evaluation. path: from resolveShown. */
+/** Returns true if a file contains the result of an evaluation. path: from resolveShown. */
 function isEvaluation(path: string): boolean {
   const [, evaluation_id = ''] = path.split('/')
   return [
@@ -84,7 +84,10 @@ async function resolveShown(run: string, path: string, options: JobFileOptions):
   const parts = path.split('/')
   if (parts.some((part) => part === '' || part.startsWith('.') || /[\\\0]/.test(part))) return null
   if (!isShown(path, options)) return null
-  const [root, real] = [await unlessAbsent(realpath(run)), await unlessAbsent(realpath(join(run, ...parts)))]
+  const [root, real] = [
+    await nullIfMissing(realpath(run)),
+    await nullIfMissing(realpath(join(run, ...parts))),
+  ]
   if (root === null || real === null || !isInside([root], real)) return null
   const inside = relative(root, real).split(sep).join('/')
   return isShown(inside, options) ? { real, path: inside } : null
@@ -93,9 +96,9 @@ async function resolveShown(run: string, path: string, options: JobFileOptions):
 /** Every regular file at this path and below. Files that are removed meanwhile are left out. */
 async function collect(run: string, path: string, found: JobFile[]): Promise<void> {
   const place = join(run, ...path.split('/'))
-  const about = await unlessAbsent(lstat(place))
+  const about = await nullIfMissing(lstat(place))
   if (about?.isFile()) found.push({ path, size_bytes: about.size, changed_at: about.mtime.toISOString() })
   if (!about?.isDirectory()) return
-  for (const name of (await unlessAbsent(readdir(place))) ?? [])
+  for (const name of (await nullIfMissing(readdir(place))) ?? [])
     if (!name.startsWith('.')) await collect(run, `${path}/${name}`, found)
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { withoutSmallSubgroups } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { Bytes } from '../http/bind.js'
-import { unlessAbsent } from '../storage/absent.js'
+import { nullIfMissing } from '../storage/null-if-missing.js'
 import { fileHeaders, typeOf } from './file-response.js'
 
 /**
@@ -10,7 +10,7 @@ import { fileHeaders, typeOf } from './file-response.js'
  * @throws AppError RUN_FILE_NOT_FOUND for a damaged file, whose small counts cannot be removed.
  */
 export async function sharedResult(path: string, name: string): Promise<Bytes | null> {
-  const text = await unlessAbsent(readFile(path, 'utf8'))
+  const text = await nullIfMissing(readFile(path, 'utf8'))
   const result = text === null ? null : parsed(text)
   const shared = withoutSmallSubgroups(result)
   if (shared === result) return null

@@ -24,7 +24,7 @@ import { onBehalfOf } from '../security/on-behalf-of.js'
 import type { BackgroundTasks, OnProgress } from './background-tasks.js'
 import type { Idempotency, Remember } from './idempotency/idempotency.js'
 import { jsonInSlices } from './json-in-slices.js'
-import type { RouteOfAny } from './route-places.js'
+import type { RouteOfAny } from './route-processes.js'
 import { lasts } from './work-in-flight.js'
 
 /** Handles a route: the checked request in, the body of a 200 out. */

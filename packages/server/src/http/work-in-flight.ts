@@ -1,7 +1,7 @@
 import type { RouteDeclaration } from '@medloom/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
-import { FairTurns } from '../security/fair-turns.js'
+import { ConcurrencyLimiter } from '../security/concurrency-limiter.js'
 
 /** Limits for requests that are answered in milliseconds. */
 const QUICK = { most: 64, mostOfEach: 8, mostWaiting: 1000 }
@@ -29,8 +29,8 @@ export function registerWorkInFlight(
   app: FastifyInstance,
   { maxSockets }: { readonly maxSockets: number },
 ): void {
-  const quick = new FairTurns(QUICK)
-  const lasting = new FairTurns(LASTING)
+  const quick = new ConcurrencyLimiter(QUICK)
+  const lasting = new ConcurrencyLimiter(LASTING)
   const sockets = new SocketCounts(maxSockets)
   app.decorateRequest('work', null)
   app.addHook('onRequest', async (request, reply) => {
@@ -38,18 +38,22 @@ export function registerWorkInFlight(
     const { access, lasts } = request.routeOptions.config
     // The page and the health status: they cost almost nothing.
     if (access === 'public' && request.method !== 'POST') return
-    await takeTurn(lasts ? lasting : quick, request, reply)
+    await acquireSlot(lasts ? lasting : quick, request, reply)
   })
 }
 
-async function takeTurn(turns: FairTurns, request: FastifyRequest, { raw }: FastifyReply): Promise<void> {
+async function acquireSlot(
+  limiter: ConcurrencyLimiter,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+): Promise<void> {
   // The close event has already occurred and will not be repeated.
   if (raw.destroyed)
     throw new AppError('TOO_MANY_REQUESTS', 'the caller disconnected while the request was queued')
   const abort = new AbortController()
   const leave = () => abort.abort()
   raw.once('close', leave)
-  const end = await turns.take(callerOf(request), abort.signal)
+  const end = await limiter.acquire(callerOf(request), abort.signal)
   raw.off('close', leave)
   const ended = () => void Promise.allSettled([request.work]).then(end)
   raw.once('finish', ended).once('close', ended)

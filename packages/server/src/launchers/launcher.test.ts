@@ -38,7 +38,7 @@ describeLauncher('a launcher in memory', async () => {
     order: async () => ({ job_id: randomUUID(), attempt: 1, spec: 'memory', resources: ONE_PROCESS }),
     beginnings: ({ job_id, attempt }) => (launcher.trainers.has(`${job_id}-${attempt}`) ? 1 : 0),
     async finish({ job_id }) {
-      launcher.of(job_id).state = 'gone'
+      launcher.trainer(job_id).state = 'gone'
     },
     close: async () => undefined,
   }
@@ -55,7 +55,7 @@ describe('a trainer that is polled', () => {
     const events: string[] = []
     void trainer?.begun.then(() => events.push('begun'))
     void trainer?.gone.then(() => events.push('gone'))
-    const fake = launcher.of('a')
+    const fake = launcher.trainer('a')
     const lookedAt = async (times: number) => {
       const from = fake.looks
       await until(() => fake.looks >= from + times)

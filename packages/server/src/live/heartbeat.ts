@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import { every } from '../concurrency/every.js'
+import { repeatEvery } from '../concurrency/repeat-every.js'
 
 /** Pings every connection; a connection that has not answered by the next ping is dropped. */
 export class Heartbeat {
@@ -7,7 +7,7 @@ export class Heartbeat {
   readonly stop: () => void
 
   constructor(seconds: number) {
-    this.stop = every(seconds * 1000, () => this.#beat())
+    this.stop = repeatEvery(seconds * 1000, () => this.#beat())
   }
 
   add(socket: WebSocket): void {

@@ -13,7 +13,7 @@ import { comparisonFiles } from '../storage/run-directory.js'
 import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
 import { onFreeDevice } from './evaluation-device.js'
 import type { ModelsRepository } from './models.repository.js'
-import type { TrainingOfModels } from './training-of-models.js'
+import type { TrainingPort } from './training-port.js'
 
 export type CompareBody = z.output<typeof CompareRequest>
 
@@ -33,7 +33,7 @@ export async function compareModels(
   compared: readonly ComparedModel[],
   body: CompareBody,
   context: Context,
-  training: TrainingOfModels,
+  training: TrainingPort,
   repository: ModelsRepository,
   cases: Pick<CaseQueries, 'prepare'>,
   options: TaskOptions,

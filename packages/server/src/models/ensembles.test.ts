@@ -39,7 +39,7 @@ function sources(trainings: readonly TrainingRecord[], status: StudyRecord['stat
   return {
     studies: {
       find: async (id: string) => (id === STUDY ? ({ status, name: 'photos', config } as never) : undefined),
-      trainings: { of: async () => [...trainings] },
+      trainings: { list: async () => [...trainings] },
     },
     job: async (id: string) => ({ job_id: id, model_id: `of-${id.at(-1)}`, status: 'completed' }) as never,
     model: async (name: string) => ({ model: { model_id: name }, checkpoint: `/${name}/best` }) as never,

@@ -20,7 +20,7 @@ import type { StudiesRepository } from '../studies/studies.repository.js'
 import type { TrainingRecord } from '../studies/study-record.js'
 import { type ComparedModel, nameOf } from './comparisons.js'
 import { MIXED_FUSION } from './models.repository.js'
-import type { TrainingOfModels } from './training-of-models.js'
+import type { TrainingPort } from './training-port.js'
 
 export type EnsembleBody = z.output<typeof EnsembleRequest>
 
@@ -34,7 +34,7 @@ export interface NamedMembers {
 
 export interface MemberSources {
   readonly studies: Pick<StudiesRepository, 'find'> & {
-    readonly trainings: Pick<StudiesRepository['trainings'], 'of'>
+    readonly trainings: Pick<StudiesRepository['trainings'], 'list'>
   }
   job(jobId: string): Promise<Job>
   /** By id or alias, or by the folder of a checkpoint of a model. */
@@ -68,7 +68,7 @@ export async function findMembers(body: EnsembleBody, sources: MemberSources): P
 export async function combineModels(
   named: NamedMembers,
   context: Pick<ServiceContext, 'folder' | 'pool' | 'roots'>,
-  training: TrainingOfModels,
+  training: TrainingPort,
   { owner, signal }: { readonly owner: string | null; readonly signal: AbortSignal },
 ): Promise<string> {
   const created_at = new Date().toISOString()
@@ -129,7 +129,7 @@ async function trainingsOf(
   if (!study) throw new AppError('STUDY_NOT_FOUND', 'study_id: there is no study with this id')
   if (study.status === 'running')
     throw new AppError('STUDY_RUNNING', 'study_id: the study is running', 'Wait until it ends, or stop it.')
-  const all = await studies.trainings.of(studyId)
+  const all = await studies.trainings.list(studyId)
   const named = variant === null ? all : all.filter((one) => one.variant === variant)
   if (named.length === 0) {
     const names = [...new Set(all.map((one) => one.variant))].join(', ')

@@ -3,11 +3,11 @@ import type { ServiceContext } from '../context.js'
 import type { CaseQueries } from '../evaluations/cases/case-queries.js'
 import { modelsRoutes } from './models.routes.js'
 import { ModelsService } from './models.service.js'
-import type { TrainingOfModels } from './training-of-models.js'
+import type { TrainingPort } from './training-port.js'
 
 export function createModels(
   context: ServiceContext,
-  training: TrainingOfModels,
+  training: TrainingPort,
   cases: Pick<CaseQueries, 'prepare'>,
 ) {
   const service = new ModelsService(context, training, cases)

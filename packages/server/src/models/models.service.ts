@@ -43,7 +43,7 @@ import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
 import { onFreeDevice } from './evaluation-device.js'
 import { ModelsRepository, unknownModel } from './models.repository.js'
 import { planOfModel } from './remove-model.js'
-import type { TrainingOfModels } from './training-of-models.js'
+import type { TrainingPort } from './training-port.js'
 
 /** Folders of checkpoints that a list reads at a time. */
 const MAX_FOLDERS = 16
@@ -66,7 +66,7 @@ export class ModelsService {
 
   constructor(
     private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'pool' | 'roots' | 'log'>,
-    private readonly training: TrainingOfModels,
+    private readonly training: TrainingPort,
     private readonly cases: Pick<CaseQueries, 'prepare'>,
   ) {
     this.repository = new ModelsRepository(context.database)

@@ -66,7 +66,7 @@ describeEachDatabase((databases) => {
       renameSync(join(base, from), join(base, to))
       await start(to)
       const path = join(base, to, 'train.csv')
-      expect(await datasets.at(path)).toMatchObject({
+      expect(await datasets.findByPath(path)).toMatchObject({
         ...{ dataset_id: 'a', path, image_root: join(base, to, 'images'), note: 'not /old/a path' },
       })
       expect((await datasets.summaries(['a']))[0]).toMatchObject({ path })
@@ -98,7 +98,7 @@ describeEachDatabase((databases) => {
       { name: 'other', folder: join(base, 'old') },
     ]
     await followRoots({ database, roots, log })
-    expect(await new DatasetsRepository(database).at(join(base, 'old', 'train.csv'))).toBeDefined()
+    expect(await new DatasetsRepository(database).findByPath(join(base, 'old', 'train.csv'))).toBeDefined()
   })
 
   test('a version without stored locations left them in the paths of its jobs', async () => {
@@ -115,6 +115,6 @@ describeEachDatabase((databases) => {
       .execute()
     renameSync(join(base, 'old'), join(base, 'new'))
     await start('new')
-    expect(await new DatasetsRepository(database).at(join(base, 'new', 'train.csv'))).toBeDefined()
+    expect(await new DatasetsRepository(database).findByPath(join(base, 'new', 'train.csv'))).toBeDefined()
   })
 })

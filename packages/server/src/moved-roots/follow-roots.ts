@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { yieldIfDue } from '../concurrency/event-loop.js'
 import type { Database } from '../database/database.js'
 import type { NamedRoot } from '../security/named-roots.js'
-import { unlessUnreadable } from '../storage/absent.js'
+import { nullIfUnreadable } from '../storage/null-if-missing.js'
 import { type Move, mapTexts, movedPath, movesOf, textsIn } from './moved-paths.js'
 import { MovedRootsRepository } from './moved-roots.repository.js'
 
@@ -70,5 +70,5 @@ async function follow(json: string, moves: readonly Move[]): Promise<string> {
 }
 
 async function exists(path: string): Promise<boolean> {
-  return (await unlessUnreadable(stat(path))) !== null
+  return (await nullIfUnreadable(stat(path))) !== null
 }

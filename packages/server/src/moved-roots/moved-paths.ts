@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path'
-import { isInside } from '../security/inside.js'
+import { isInside } from '../security/is-inside.js'
 import type { NamedRoot } from '../security/named-roots.js'
 
 /** A root whose location changed from `from` to `to`. */

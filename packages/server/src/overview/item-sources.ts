@@ -20,7 +20,7 @@ export type Item = JobSummary | RunRecord | StudySummary | Model | DatasetSummar
 export interface ItemSource<Of extends Item> {
   /** The newest items and all running ones. */
   newest(): Promise<Of[]>
-  /** Those of these ids that exist. */
+  /** The existing ones of these ids. */
   find(ids: readonly string[]): Promise<Of[]>
 }
 

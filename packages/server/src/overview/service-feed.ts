@@ -2,7 +2,7 @@ import type { ItemKind, ServiceState } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { BoundedMap } from '../concurrency/bounded-map.js'
 import { Coalescer } from '../concurrency/coalescer.js'
-import { every } from '../concurrency/every.js'
+import { repeatEvery } from '../concurrency/repeat-every.js'
 import type { RowWritten } from '../database/written-rows.js'
 import { FEED_LINGER_MILLISECONDS, SERVICE_FEED_MILLISECONDS, USAGE_MILLISECONDS } from '../durations.js'
 import type { Item, ItemSources } from './item-sources.js'
@@ -57,7 +57,7 @@ export class ServiceFeed {
     this.#unwatchedSince = null
     if (this.#following) return
     this.#following = true
-    this.#endUsage = every(USAGE_MILLISECONDS, () => this.#checkWatched())
+    this.#endUsage = repeatEvery(USAGE_MILLISECONDS, () => this.#checkWatched())
   }
 
   /** Called when a snapshot was sent. */

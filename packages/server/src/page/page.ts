@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { REPOSITORY } from '../repository.js'
-import { asksForPage } from './page-address.js'
+import { isPageRequest } from './page-address.js'
 
 /** Output folder of the page build: index.html, and assets/ with a digest of their contents in each name. */
 export const BUILT_PAGE = join(REPOSITORY, 'packages', 'web', 'dist')
@@ -47,7 +47,7 @@ export async function registerPage(app: FastifyInstance, folder = BUILT_PAGE): P
 /** The router calls this for each request, so that other requests remain unknown to it: a JSON 404, or a 401. */
 const PAGE_ADDRESSES = {
   name: 'page',
-  deriveConstraint: asksForPage,
+  deriveConstraint: isPageRequest,
   storage() {
     let route: unknown = null
     return {

@@ -62,7 +62,7 @@ export function createOperations(
   ): Promise<void> {
     const [id] = Object.values(params)
     if (!owned || actor.role === 'admin' || typeof id !== 'string') return
-    const owner = await owners.of(owned, id)
+    const owner = await owners.find(owned, id)
     // If the item does not exist, the operation itself reports it.
     if (owner === undefined || owner === actor.user) return
     const error = notYours(owned, owner)

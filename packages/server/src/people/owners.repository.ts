@@ -21,7 +21,7 @@ export class OwnersRepository {
   }
 
   /** Null: no owner, or from a version that did not store owners; undefined: the item does not exist. */
-  async of(owned: Owned, id: string): Promise<string | null | undefined> {
+  async find(owned: Owned, id: string): Promise<string | null | undefined> {
     if (owned === 'model') {
       const model = await this.models.find(id, this.database.reading)
       return model && ((await this.#owner('jobs', 'job_id', model.job_id)) ?? null)

@@ -94,7 +94,7 @@ describeEachDatabase((databases) => {
 
   test('a missing item has no owner; an existing one may have none', async () => {
     const owners = new OwnersRepository(database, new Announcements('/none'))
-    for (const kind of OWNED) expect(await owners.of(kind, 'none'), kind).toBeUndefined()
+    for (const kind of OWNED) expect(await owners.find(kind, 'none'), kind).toBeUndefined()
     const dataset = { path: '/a', record: '{}', created_at: PAST }
     await database
       .insertInto('datasets')
@@ -104,6 +104,6 @@ describeEachDatabase((databases) => {
       .insertInto('datasets')
       .values({ ...dataset, path: '/b', dataset_id: 'e', owner: 'ann' })
       .execute()
-    expect([await owners.of('dataset', 'd'), await owners.of('dataset', 'e')]).toEqual([null, 'ann'])
+    expect([await owners.find('dataset', 'd'), await owners.find('dataset', 'e')]).toEqual([null, 'ann'])
   })
 })

@@ -1,5 +1,5 @@
 import type { Versions } from '@medloom/workflow'
-import { rememberSuccess } from '../concurrency/remember-success.js'
+import { memoizeSuccess } from '../concurrency/memoize-success.js'
 import type { TaskPool } from './task-pool.js'
 
 /** Versions in the environment of the trainer: queried once, and again only after a failure. */
@@ -7,5 +7,5 @@ export class SoftwareVersions {
   constructor(private readonly pool: Pick<TaskPool, 'run'>) {}
 
   /** @throws AppError when Python does not respond. */
-  readonly get = rememberSuccess((): Promise<Versions> => this.pool.run('software', {}))
+  readonly get = memoizeSuccess((): Promise<Versions> => this.pool.run('software', {}))
 }

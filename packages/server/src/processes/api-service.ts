@@ -9,12 +9,12 @@ import { createEvaluations } from '../evaluations/index.js'
 import { Folders } from '../files/folders.js'
 import type { HandlersOfAny } from '../http/bind.js'
 import { listen } from '../http/listen.js'
-import { ofAny } from '../http/route-places.js'
+import { ofAny } from '../http/route-processes.js'
 import { fileExchanges } from '../launchers/exchange/file-exchange.js'
 import { rootsOnNodes, siteOfTrainings } from '../launchers/exchange/site-paths.js'
 import { FanOut } from '../live/fan-out.js'
 import { createModels } from '../models/index.js'
-import type { TrainingOfModels } from '../models/training-of-models.js'
+import type { TrainingPort } from '../models/training-port.js'
 import { openContext } from '../open-context.js'
 import { openPeople } from '../people/index.js'
 import type { RunningService } from '../running-service.js'
@@ -31,14 +31,14 @@ import { jobRoutes } from '../training/training.routes.js'
 import { openWorkflowReads } from '../workflows/index.js'
 import { apiSystemRoutes } from './api-system.js'
 import { ControllerDirectory } from './controller-directory.js'
+import { controllerOnly, NO_WORKERS } from './controller-only.js'
 import { CONTROLLERS_CHANNEL, otherFolder } from './controller-term.js'
 import { ControllersRepository } from './controllers.repository.js'
 import { forwardRoutes } from './forwarding/forward-routes.js'
 import { Forwarder } from './forwarding/forwarder.js'
 import { relaySockets } from './forwarding/relay-socket.js'
-import { noServer } from './no-server.js'
-import { NO_WORKERS, onlyOfController } from './only-of-controller.js'
-import { RowHints } from './row-hints.js'
+import { missingDatabaseServer } from './missing-database-server.js'
+import { RowNotifications } from './row-notifications.js'
 
 /** Sockets whose messages exist only in the memory of the controller. */
 const RELAYED = [SOCKETS.service, SOCKETS.studies, SOCKETS.workflow]
@@ -62,7 +62,7 @@ export async function startApi(
     onOpened?.()
     const { database, log } = context
     const { server } = database
-    if (!server) throw noServer('api')
+    if (!server) throw missingDatabaseServer('api')
     const people = await openPeople(context, opened, {
       serviceToken,
       // The controller is notified by the request itself.
@@ -73,8 +73,8 @@ export async function startApi(
     await directory.start(context.folder.id)
     if (directory.isOfOtherFolder) throw otherFolder(context.folder.path)
     opened.add(await server.listen(CONTROLLERS_CHANNEL, () => void directory.look()))
-    const hints = new RowHints({ server, written: database.written, log })
-    opened.add(() => hints.close())
+    const rows = new RowNotifications({ server, written: database.written, log })
+    opened.add(() => rows.close())
     const forwarder = new Forwarder(directory)
     opened.add(() => forwarder.close())
     const cases = new CaseQueries(context.folder.cache)
@@ -82,13 +82,13 @@ export async function startApi(
     const { routes, access } = openReads(context, directory, cases)
     const followed = new FollowedJobs({ repository: access.repository, fanOut: new FanOut(), log })
     opened.add(() => followed.close())
-    hints.onWritten((table, id) => {
+    rows.onWritten((table, id) => {
       if (table === 'jobs') followed.hint(id)
     })
     const app = await buildApp({
       ...{ context, metrics, people },
       handlers: { ...routes, ...ofAny(people.routes), ...apiSystemRoutes(context, directory) },
-      tasks: onlyOfController('tasks'),
+      tasks: controllerOnly('tasks'),
       sockets: [
         (app) => bindTrainingSocket(app, { repository: access.repository, fanOut: followed }),
         (app) => relaySockets(app, RELAYED, { directory }),
@@ -96,7 +96,7 @@ export async function startApi(
       ],
     })
     opened.add(() => app.close())
-    await hints.start()
+    await rows.start()
     followed.start()
     const address = await listen(app, settings)
     return { address, app, lost, close: () => opened.close() }
@@ -123,11 +123,11 @@ function openReads(context: ServiceContext, directory: ControllerDirectory, case
   const studies = new StudyReader(new StudiesRepository(database, new StoredPaths(roots.named)), folder)
   const routes = {
     ...jobRoutes(access),
-    ...ofAny(createModels(context, { ...onlyOfController<TrainingOfModels>('training'), job }, cases).routes),
+    ...ofAny(createModels(context, { ...controllerOnly<TrainingPort>('training'), job }, cases).routes),
     ...ofAny(createEvaluations(context, { job }, cases).routes),
     ...studyReadRoutes(studies),
     ...openWorkflowReads(context),
-    ...datasetReadRoutes(new DatasetsService(context, onlyOfController('inspections'))),
+    ...datasetReadRoutes(new DatasetsService(context, controllerOnly('inspections'))),
     listFiles: ({ query }) => folders.list(query.path, query.page_size, query.page_token),
   } satisfies Partial<HandlersOfAny>
   return { routes, access }

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { every } from '../concurrency/every.js'
+import { repeatEvery } from '../concurrency/repeat-every.js'
 import { shareInFlight } from '../concurrency/share-in-flight.js'
 import { CONTROLLER_POLL_MILLISECONDS } from '../durations.js'
 import type { Controller, ControllersRepository } from './controllers.repository.js'
@@ -24,7 +24,7 @@ export class ControllerDirectory {
   async start(folder: string): Promise<void> {
     this.#folder = folder
     await this.look()
-    this.#endPolling = every(CONTROLLER_POLL_MILLISECONDS, this.look)
+    this.#endPolling = repeatEvery(CONTROLLER_POLL_MILLISECONDS, this.look)
   }
 
   get current(): Controller | null {

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { QueuePause } from '@medloom/contracts'
 import type { Cleanup } from '../concurrency/cleanup.js'
-import { every } from '../concurrency/every.js'
+import { repeatEvery } from '../concurrency/repeat-every.js'
 import type { ServiceContext } from '../context.js'
 import type { DatabaseServer } from '../database/dialect.js'
 import { StartError } from '../errors.js'
 import { isUnspecified } from '../security/hosts.js'
 import type { Settings } from '../settings.js'
 import type { Training } from '../training/index.js'
+import { acquireControllerLock } from './acquire-controller-lock.js'
 import { ControllersRepository } from './controllers.repository.js'
 import { type ConfirmController, HungController, Lease } from './lease.js'
-import { RowHints } from './row-hints.js'
-import { takeTurn } from './take-turn.js'
+import { RowNotifications } from './row-notifications.js'
 
 /** Held by the connection on which the controller writes: both are lost together, so nothing is written without the lock. */
 const LOCK = 'controller'
@@ -47,7 +47,7 @@ export async function beginTerm(
   if (!server || !url) return null
   const repository = new ControllersRepository(database)
   const other = new HungController({ lock: LOCK, server, repository, log })
-  await takeTurn({ tryLock: () => server.tryLock(LOCK), endHung: () => other.look(), log })
+  await acquireControllerLock({ tryLock: () => server.tryLock(LOCK), endHung: () => other.look(), log })
   const internalKey = randomBytes(32).toString('base64url')
   const before = await repository.folder()
   if (before !== null && before !== folder.id) throw otherFolder(folder.path)
@@ -55,11 +55,11 @@ export async function beginTerm(
   log.info({ fence }, 'this process is the controller')
   const lease = new Lease(fence, { repository, url, log })
   opened.add(() => lease.end())
-  const hints = new RowHints({ server, written: database.written, log })
+  const rows = new RowNotifications({ server, written: database.written, log })
   let endReports: () => void = () => undefined
   opened.add(async () => {
     endReports()
-    await hints.close()
+    await rows.close()
     // If the connection is lost, nobody can be notified, and the next controller has begun.
     await repository.end(fence).then(
       () => notifyProcesses(server),
@@ -70,11 +70,11 @@ export async function beginTerm(
     internalKey,
     confirm: lease.confirm,
     async listen({ accepted, pause }) {
-      hints.onWritten(database.written.writtenElsewhere)
-      hints.onWritten((table) => {
+      rows.onWritten(database.written.writtenElsewhere)
+      rows.onWritten((table) => {
         if (table === 'jobs') accepted.look()
       })
-      await hints.start()
+      await rows.start()
       accepted.start()
       endReports = reportPauses(pause, (now) => repository.reportPause(fence, now), log)
     },
@@ -109,7 +109,7 @@ function reportPauses(
   log: Pick<ServiceContext['log'], 'warn'>,
 ): () => void {
   let reported = 'null'
-  return every(PAUSE_MILLISECONDS, () => {
+  return repeatEvery(PAUSE_MILLISECONDS, () => {
     const now = JSON.stringify(pause())
     if (now === reported) return
     reported = now

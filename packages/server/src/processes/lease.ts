@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { FastifyBaseLogger } from 'fastify'
-import { every } from '../concurrency/every.js'
+import { repeatEvery } from '../concurrency/repeat-every.js'
 import { DatabaseError } from '../database/database-error.js'
 import type { DatabaseServer } from '../database/dialect.js'
 import {
@@ -53,7 +53,7 @@ export class Lease {
       log.debug({ err: error }, 'the controller no longer renews its lease'),
     )
     this.#thread.unref()
-    this.#endLiving = every(CONTROLLER_BEAT_MILLISECONDS, () => this.#thread.postMessage('living'))
+    this.#endLiving = repeatEvery(CONTROLLER_BEAT_MILLISECONDS, () => this.#thread.postMessage('living'))
   }
 
   /** An answer that took longer than the lease is not valid any more: this process may have been suspended meanwhile. */

@@ -2,9 +2,9 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { EvaluationResult } from '@medloom/contracts'
 import type { EpochRecord, EvaluationRecord } from '@medloom/reports'
+import { belongsToAttempt } from '../storage/belongs-to-attempt.js'
 import { evaluationFiles, RunDirectory } from '../storage/run-directory.js'
 import { readHistory } from '../storage/run-history.js'
-import { isWrittenBy } from '../storage/written-by.js'
 
 /** The files of a run directory that a report reads. A file that is absent is null; one that cannot be parsed is listed in `unreadable`. */
 export interface RunFiles {
@@ -22,7 +22,7 @@ export async function readRunFiles(runDir: string, attempt: number): Promise<Run
   const readKnown: ReadKnown = async (path, read) => {
     const text = await readOptional(path)
     const json = text === null ? undefined : parse(text, (json) => json)
-    if (json === undefined || !isWrittenBy(json, attempt)) return null
+    if (json === undefined || !belongsToAttempt(json, attempt)) return null
     const value = read(json)
     if (value === null) unreadable.push(relative(runDir, path))
     return value

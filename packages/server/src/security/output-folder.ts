@@ -2,7 +2,7 @@ import { mkdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { AppError, StartError } from '../errors.js'
 import { type WatchedFolder, watchOutputFolder } from '../storage/own-folder.js'
-import { isInside } from './inside.js'
+import { isInside } from './is-inside.js'
 
 /** The folder below which nodes write files to the paths in their configs, and nowhere else. */
 export interface OutputFolder {

@@ -4,7 +4,7 @@ import { LIMITS } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { type Manifest, openCheckpoint } from '../storage/checkpoints.js'
 import { refuseSpecial } from '../storage/regular-file.js'
-import { isInside } from './inside.js'
+import { isInside } from './is-inside.js'
 import { type NamedRoot, nameRoots } from './named-roots.js'
 
 /** Paths of requests, resolved inside the folders that requests may name. */

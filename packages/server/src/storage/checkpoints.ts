@@ -3,9 +3,9 @@ import { basename, join } from 'node:path'
 import { type Checkpoint, CheckpointManifest, CheckpointState } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
-import { isInside } from '../security/inside.js'
-import { unlessAbsent } from './absent.js'
+import { isInside } from '../security/is-inside.js'
 import { digestOfFile } from './digests.js'
+import { nullIfMissing } from './null-if-missing.js'
 import { openRegular } from './regular-file.js'
 import { MANIFEST } from './run-directory.js'
 import { systemFault } from './system-fault.js'
@@ -26,11 +26,11 @@ export async function listCheckpoints(
   checkpointsFolder: string,
   { offset = 0, size }: { readonly offset?: number; readonly size: number },
 ): Promise<CheckpointList> {
-  const names = ((await unlessAbsent(readdir(checkpointsFolder))) ?? []).sort(inOrder)
+  const names = ((await nullIfMissing(readdir(checkpointsFolder))) ?? []).sort(inOrder)
   const checkpoints: Checkpoint[] = []
   for (const name of names.slice(offset, offset + size)) {
     const path = join(checkpointsFolder, name)
-    const manifest = await unlessUnusable(readManifest(path))
+    const manifest = await nullIfUnusable(readManifest(path))
     if (manifest) checkpoints.push(describe(name, path, manifest))
   }
   return { checkpoints, total: names.length }
@@ -117,7 +117,7 @@ export async function openCheckpoint(folder: string, folders: readonly string[] 
   for (const [part, { file, size_bytes }] of Object.entries(manifest.files)) {
     if (basename(file) !== file) throw corrupt(folder, part, 'has a path outside the checkpoint')
     await refuseForeign(folder, file, allowed)
-    const found = await unlessAbsent(stat(join(folder, file)))
+    const found = await nullIfMissing(stat(join(folder, file)))
     if (!found?.isFile()) throw corrupt(folder, part, 'is missing')
     if (found.size !== size_bytes) throw corrupt(folder, part, `has ${found.size} bytes, not ${size_bytes}`)
   }
@@ -128,18 +128,18 @@ export async function openCheckpoint(folder: string, folders: readonly string[] 
 export async function verifyCheckpoint(folder: string, folders: readonly string[] = []): Promise<Manifest> {
   const manifest = await openCheckpoint(folder, folders)
   for (const [part, { file, sha256 }] of Object.entries(manifest.files))
-    if ((await unlessAbsent(digestOfFile(join(folder, file)))) !== sha256)
+    if ((await nullIfMissing(digestOfFile(join(folder, file)))) !== sha256)
       throw corrupt(folder, part, 'does not match the manifest')
   return manifest
 }
 
 /** Returns true if all files of the checkpoint in the folder have the content that its manifest names. */
 export async function isComplete(folder: string): Promise<boolean> {
-  return (await unlessUnusable(verifyCheckpoint(folder))) !== null
+  return (await nullIfUnusable(verifyCheckpoint(folder))) !== null
 }
 
 /** null for a missing or damaged checkpoint. If it cannot be read at the moment, it may be complete: the error is thrown. */
-export async function unlessUnusable(manifest: Promise<Manifest>): Promise<Manifest | null> {
+export async function nullIfUnusable(manifest: Promise<Manifest>): Promise<Manifest | null> {
   try {
     return await manifest
   } catch (error) {
@@ -151,7 +151,7 @@ export async function unlessUnusable(manifest: Promise<Manifest>): Promise<Manif
 
 /** A missing file is reported by its reader. */
 async function refuseForeign(folder: string, file: string, allowed: readonly string[]): Promise<void> {
-  const real = await unlessAbsent(realpath(join(folder, file)))
+  const real = await nullIfMissing(realpath(join(folder, file)))
   if (real !== null && !isInside(allowed, real))
     throw new AppError(
       'PATH_NOT_ALLOWED',

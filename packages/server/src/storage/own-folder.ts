@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import type { ErrorCode } from '@medloom/contracts'
 import { AppError } from '../errors.js'
-import { isInside } from '../security/inside.js'
-import { unlessAbsent } from './absent.js'
+import { isInside } from '../security/is-inside.js'
 import { FOLDER_ID, folderId } from './folder-id.js'
+import { nullIfMissing } from './null-if-missing.js'
 
 /** A folder that has to stay where it was when it was opened. */
 export interface WatchedFolder {
@@ -80,14 +80,14 @@ export function makeInnerFolder(path: string): void {
 }
 
 async function inodeOf(path: string): Promise<string | null> {
-  const found = await unlessAbsent(stat(path, { bigint: true }))
+  const found = await nullIfMissing(stat(path, { bigint: true }))
   return found && `${found.dev} ${found.ino}`
 }
 
 async function withId(path: string): Promise<string | null> {
   const [inode, id] = await Promise.all([
     inodeOf(path),
-    unlessAbsent(readFile(`${path}/${FOLDER_ID}`, 'utf8')),
+    nullIfMissing(readFile(`${path}/${FOLDER_ID}`, 'utf8')),
   ])
   return inode && id && `${inode} ${id.trim()}`
 }

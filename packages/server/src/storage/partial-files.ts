@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 import { RUN_PATHS } from '@medloom/contracts'
 import { forEachLimit } from '../concurrency/for-each-limit.js'
 import { AppError } from '../errors.js'
-import { unlessAbsent } from './absent.js'
 import { type Manifest, readManifest } from './checkpoints.js'
+import { nullIfMissing } from './null-if-missing.js'
 import { RunDirectory } from './run-directory.js'
 
 /** Number of folders that are examined in parallel. */
@@ -51,12 +51,12 @@ async function manifestIn(folder: string): Promise<Manifest | 'damaged' | null> 
 }
 
 async function removeNamed(folder: string, isPartial: (name: string) => boolean): Promise<void> {
-  const entries = (await unlessAbsent(readdir(folder, { withFileTypes: true }))) ?? []
+  const entries = (await nullIfMissing(readdir(folder, { withFileTypes: true }))) ?? []
   for (const entry of entries)
     if (entry.isFile() && isPartial(entry.name)) await rm(join(folder, entry.name), { force: true })
 }
 
 async function foldersIn(folder: string): Promise<string[]> {
-  const entries = (await unlessAbsent(readdir(folder, { withFileTypes: true }))) ?? []
+  const entries = (await nullIfMissing(readdir(folder, { withFileTypes: true }))) ?? []
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
 }

@@ -11,7 +11,7 @@ const load = async () => ({
   ...(await import('../errors.js')),
   ...(await import('../launchers/exchange/file-exchange.js')),
   ...(await import('../studies/held-out-metrics.js')),
-  ...(await import('./absent.js')),
+  ...(await import('./null-if-missing.js')),
   ...(await import('./checkpoints.js')),
   ...(await import('./data-folder.js')),
   ...(await import('./files.js')),
@@ -113,8 +113,8 @@ test('unreadable metrics are an error, metrics of a missing file are null', asyn
 
 test('an unreadable file counts as absent only if a user named it', async () => {
   const denied = () => Promise.reject(Object.assign(new Error('denied'), { code: 'EACCES' }))
-  await expect(loaded.unlessAbsent(denied())).rejects.toThrow('denied')
-  expect(await loaded.unlessUnreadable(denied())).toBeNull()
+  await expect(loaded.nullIfMissing(denied())).rejects.toThrow('denied')
+  expect(await loaded.nullIfUnreadable(denied())).toBeNull()
 })
 
 test('a write error names the file', async () => {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { EpochsHeader, FinishedEpoch, RunMetrics } from '@medloom/contracts'
 import type { z } from 'zod'
-import { unlessAbsent } from './absent.js'
+import { belongsToAttempt } from './belongs-to-attempt.js'
+import { nullIfMissing } from './null-if-missing.js'
 import type { RunDirectory } from './run-directory.js'
-import { isWrittenBy } from './written-by.js'
 
 export interface RunHistory {
   /** Every finished epoch, even while the run trains: empty before the first one, null when `file` cannot be parsed. */
@@ -16,13 +16,13 @@ export async function readHistory(
   run: RunDirectory,
   attempt = Number.POSITIVE_INFINITY,
 ): Promise<RunHistory> {
-  const lines = await unlessAbsent(readFile(run.epochs, 'utf8'))
+  const lines = await nullIfMissing(readFile(run.epochs, 'utf8'))
   const file = lines === null ? run.metrics : run.epochs
-  const text = lines ?? (await unlessAbsent(readFile(run.metrics, 'utf8')))
+  const text = lines ?? (await nullIfMissing(readFile(run.metrics, 'utf8')))
   if (text === null) return { epochs: [], file }
   try {
     const { epochs, ...header } = lines === null ? RunMetrics.parse(JSON.parse(text)) : parseLines(text)
-    return { epochs: isWrittenBy(header, attempt) ? epochs : [], file }
+    return { epochs: belongsToAttempt(header, attempt) ? epochs : [], file }
   } catch {
     return { epochs: null, file }
   }

@@ -31,7 +31,7 @@ export async function faultOfFullDisk(error: unknown, folder: string): Promise<u
 }
 
 /** Reserve that space for the next start, unless it is already reserved or would fill the disk. */
-export async function keepStartReserve(folder: string): Promise<void> {
+export async function ensureStartReserve(folder: string): Promise<void> {
   if ((await freeBytes(folder)) < 4 * BYTES) return
   try {
     // The bytes cannot be compressed.

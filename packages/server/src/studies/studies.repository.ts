@@ -3,7 +3,7 @@ import {
   type StudyStatus,
   type StudyTraining,
   type TrainingConfig,
-  withWhatWasDone,
+  withEarlierBehavior,
 } from '@medloom/contracts'
 import type { Selectable, Transaction } from 'kysely'
 import { BoundedMap } from '../concurrency/bounded-map.js'
@@ -105,7 +105,7 @@ export class StudiesRepository {
     return { ...page, items: page.items.map(summaryOf) }
   }
 
-  /** Those of these studies that exist, as shown in lists. */
+  /** The existing ones of these studies, as shown in lists. */
   async summaries(studyIds: readonly string[]): Promise<SummaryRecord[]> {
     const found: SummaryRecord[] = []
     for await (const ids of batches(studyIds)) {
@@ -215,7 +215,7 @@ function withPaths(study: StudyConfig, change: (config: object) => object): Stud
  * is returned unchanged.
  */
 function readStored(stored: StudyConfig): StudyConfig {
-  const completed = { ...stored, config: withWhatWasDone(stored.config) as TrainingConfig }
+  const completed = { ...stored, config: withEarlierBehavior(stored.config) as TrainingConfig }
   const parsed = StudyConfig.safeParse(completed)
   return parsed.success ? parsed.data : completed
 }

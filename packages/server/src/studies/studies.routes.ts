@@ -1,6 +1,6 @@
 import type { HandlersOf } from '../http/bind.js'
-import type { RouteOfAny } from '../http/route-places.js'
-import { ownedBy } from '../people/owned-by.js'
+import type { RouteOfAny } from '../http/route-processes.js'
+import { resolveOwner } from '../people/resolve-owner.js'
 import type { StudiesService } from './studies.service.js'
 import type { StudyReader } from './study-reader.js'
 
@@ -10,7 +10,8 @@ export type StudyReadRoutes = Pick<StudyRoutes, RouteOfAny & keyof StudyRoutes>
 /** Routes of every process. */
 export function studyReadRoutes(reader: StudyReader): StudyReadRoutes {
   return {
-    listStudies: ({ query, actor }) => reader.list(query.page_size, query.page_token, ownedBy(actor, query)),
+    listStudies: ({ query, actor }) =>
+      reader.list(query.page_size, query.page_token, resolveOwner(actor, query)),
     getStudy: ({ params }) => reader.status(params.study_id),
     getStudyResults: ({ params }) => reader.results(params.study_id),
     getStudyReport: ({ params }) => reader.report(params.study_id, params.format),

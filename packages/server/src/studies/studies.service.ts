@@ -21,7 +21,7 @@ import type { StudiesRepository } from './studies.repository.js'
 import { studyFolder } from './study-folder.js'
 import { planStudy, type StudyPlannerOptions } from './study-plan.js'
 import type { StudyReader } from './study-reader.js'
-import { studyBecoming } from './study-record.js'
+import { studyTransition } from './study-record.js'
 import type { StudyReports } from './study-reports.js'
 import { studyTime } from './study-time.js'
 import type { TableDigests } from './table-digests.js'
@@ -85,7 +85,7 @@ export class StudiesService {
       status: 'running',
       message: `The study was accepted: ${trainings.length} ${trainings.length === 1 ? 'training' : 'trainings'} of ${networksInWords(networks)} in all${withTime(time)}.`,
     }
-    const read = await digests.of(config.config)
+    const read = await digests.compute(config.config)
     await makeFolder(files.reports)
     await writeYamlAtomically(files.config, config)
     await repository.transaction(async (transaction) => {
@@ -140,7 +140,7 @@ export class StudiesService {
     }
     await repository.transaction(async (transaction) => {
       const changes = {
-        ...studyBecoming(study.status, 'running'),
+        ...studyTransition(study.status, 'running'),
         ...({
           phase: 'training',
           request: null,

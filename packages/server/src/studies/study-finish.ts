@@ -4,9 +4,9 @@ import { AppError } from '../errors.js'
 import { measuredTrainings, searchCells } from './search/trials.js'
 import type { StudiesRepository } from './studies.repository.js'
 import type { StudyEvents } from './study-events.js'
-import type { TellPhase } from './study-phase.js'
+import type { ReportPhase } from './study-phase.js'
 import type { StudyReader } from './study-reader.js'
-import { isComplete, type StudyRecord, studyBecoming, type TrainingRecord } from './study-record.js'
+import { isComplete, type StudyRecord, studyTransition, type TrainingRecord } from './study-record.js'
 import type { StudyReports } from './study-reports.js'
 import type { StudyResultsWriter } from './study-results.js'
 import { endOf } from './study-socket.js'
@@ -27,11 +27,11 @@ export class StudyFinish {
   constructor(private readonly options: StudyFinishOptions) {}
 
   /** @param signal aborted when the service closes: the next service ends the study. */
-  async of(studyId: string, phase: TellPhase, signal: AbortSignal): Promise<void> {
+  async finish(studyId: string, phase: ReportPhase, signal: AbortSignal): Promise<void> {
     const { repository, results, log } = this.options
     const study = await repository.find(studyId)
     if (study?.status !== 'running') return
-    const trainings = await repository.trainings.of(studyId)
+    const trainings = await repository.trainings.list(studyId)
     let ending = endingOf(study, trainings)
     if (ending.status !== 'stopped' && measuredTrainings(study.config, trainings).length > 0) {
       try {
@@ -49,7 +49,7 @@ export class StudyFinish {
   }
 
   /** A report that cannot be written does not fail the study. */
-  async #report({ study_id }: StudyRecord, phase: TellPhase, signal: AbortSignal): Promise<void> {
+  async #report({ study_id }: StudyRecord, phase: ReportPhase, signal: AbortSignal): Promise<void> {
     const { repository, reader, reports, log } = this.options
     const study = await repository.find(study_id)
     if (!study?.results) return
@@ -66,7 +66,7 @@ export class StudyFinish {
     const { repository, events, reader } = this.options
     const { study_id } = study
     await repository.update(study, {
-      ...studyBecoming(study.status, status),
+      ...studyTransition(study.status, status),
       ...{ phase: null, message, error, request: null, ended_at: new Date().toISOString() },
     })
     const last = endOf(await reader.status(study_id))

@@ -19,7 +19,10 @@ export class StudyNotices {
   readonly #notify = new Coalescer(() => this.#publish(), {
     milliseconds: STUDY_NOTICES_MILLISECONDS,
     onError: (error) =>
-      this.options.log.warn({ err: error, study_id: this.studyId }, 'the followers of a study were not notified'),
+      this.options.log.warn(
+        { err: error, study_id: this.studyId },
+        'the followers of a study were not notified',
+      ),
   })
   #closed = false
 
@@ -50,7 +53,7 @@ export class StudyNotices {
     const { repository, events } = this.options
     const positions = [...this.#changed]
     this.#changed.clear()
-    const trainings = await repository.trainings.of(this.studyId)
+    const trainings = await repository.trainings.list(this.studyId)
     const jobs = jobsOf(trainings, await repository.trainings.attempts(this.studyId))
     const progress = progressOfTrainings(trainings)
     if (this.#closed) return

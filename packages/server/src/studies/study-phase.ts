@@ -1,7 +1,7 @@
 import type { StudyPhase } from '@medloom/contracts'
 
 /** Stores and publishes the current phase of a study; detail: progress within the phase. */
-export type TellPhase = (phase: StudyPhase, detail?: string) => Promise<void>
+export type ReportPhase = (phase: StudyPhase, detail?: string) => Promise<void>
 
 export function phaseInWords(phase: StudyPhase, detail?: string): string {
   return `${PHASES[phase]}${detail === undefined ? '' : `: ${detail}`}.`

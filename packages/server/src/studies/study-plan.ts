@@ -1,9 +1,9 @@
 import {
-  askedFolds,
   type Fold,
   foreignMetric,
   networksOf,
   PRIMARY_METRIC,
+  requestedFolds,
   type StudyConfig,
   type StudyTraining,
   studyMetrics,
@@ -56,7 +56,7 @@ export async function planStudy(
     'study_folds',
     {
       config: trainerConfig(config.config),
-      folds: config.folds && askedFolds(config.folds),
+      folds: config.folds && requestedFolds(config.folds),
       cache_dir: options.folder.cache,
       roots: [...options.roots.folders],
     },

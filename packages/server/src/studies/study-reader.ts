@@ -38,7 +38,7 @@ export class StudyReader {
 
   async status(studyId: string): Promise<Study> {
     const study = await this.find(studyId)
-    const trainings = await this.repository.trainings.of(studyId)
+    const trainings = await this.repository.trainings.list(studyId)
     const { results } = studyFolder(this.folder.study(studyId))
     return {
       ...this.#summaryOf(study, progressOfTrainings(trainings)),
@@ -85,7 +85,7 @@ export class StudyReader {
     return { studies, next_page_token }
   }
 
-  /** Those of these studies that exist. */
+  /** The existing ones of these studies. */
   async summaries(studyIds: readonly string[]): Promise<StudySummary[]> {
     const studies = await this.repository.summaries(studyIds)
     const counts = await this.repository.trainings.counts(studies.map(({ study_id }) => study_id))

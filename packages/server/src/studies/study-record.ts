@@ -72,7 +72,7 @@ export interface TrainingAttempt {
 }
 
 /** The only place where the status of a study changes. @throws Error for a transition that the table does not contain. */
-export function studyBecoming(from: StudyStatus, to: StudyStatus): { status: StudyStatus } {
+export function studyTransition(from: StudyStatus, to: StudyStatus): { status: StudyStatus } {
   if (!studyCanBecome(from, to)) throw new Error(`a study cannot change from ${from} to ${to}`)
   return { status: to }
 }

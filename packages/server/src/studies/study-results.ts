@@ -4,13 +4,13 @@ import { AppError } from '../errors.js'
 import type { TaskPool } from '../ports/task-pool.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import { resultFile } from './held-out-metrics.js'
-import { NewestNotice } from './newest-notice.js'
 import { measuredTrainings, searchCells } from './search/trials.js'
 import type { StudiesRepository } from './studies.repository.js'
 import { studyFolder } from './study-folder.js'
-import type { TellPhase } from './study-phase.js'
+import type { ReportPhase } from './study-phase.js'
 import type { StudyRecord, TrainingRecord } from './study-record.js'
 import { namesTestCases, type TestEvaluationsOptions, testEvaluation } from './test-evaluations.js'
+import { ThrottledMessage } from './throttled-message.js'
 
 export interface StudyResultsOptions extends TestEvaluationsOptions {
   readonly repository: StudiesRepository
@@ -31,7 +31,7 @@ export class StudyResultsWriter {
   async write(
     study: StudyRecord,
     trainings: readonly TrainingRecord[],
-    phase: TellPhase,
+    phase: ReportPhase,
     signal: AbortSignal,
   ): Promise<void> {
     const { repository, folder, pool } = this.options
@@ -39,12 +39,12 @@ export class StudyResultsWriter {
     await phase('results')
     const { metric, reference } = study
     const out_file = studyFolder(folder.study(study.study_id)).results
-    const notice = new NewestNotice((detail) => phase('results', detail), this.options.noticeMilliseconds)
+    const status = new ThrottledMessage((detail) => phase('results', detail), this.options.noticeMilliseconds)
     const onProgress = (fraction: number, message: string) =>
-      notice.say(`${message}, ${Math.round(100 * fraction)} %`)
+      status.send(`${message}, ${Math.round(100 * fraction)} %`)
     const results = await pool
       .run('study_results', { cells, metric, reference, out_file }, { signal, onProgress })
-      .finally(() => notice.end())
+      .finally(() => status.end())
     await repository.update(study, { results: shown(study, trainings, results) })
   }
 
@@ -52,7 +52,7 @@ export class StudyResultsWriter {
   async #cells(
     study: StudyRecord,
     complete: readonly TrainingRecord[],
-    phase: TellPhase,
+    phase: ReportPhase,
     signal: AbortSignal,
   ): Promise<StudyCell[]> {
     const held_out = study.config.folds !== null

@@ -11,7 +11,7 @@ test('a study whose database fails for a while continues automatically', async (
     },
   }
   const finished: string[] = []
-  const finish = { of: async (studyId: string) => finished.push(studyId) }
+  const finish = { finish: async (studyId: string) => finished.push(studyId) }
   const log = pino({ level: 'silent' })
   const run = new StudyRun('one', { repository, finish, log, retryMilliseconds: 5 } as never)
   await run.run()

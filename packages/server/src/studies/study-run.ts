@@ -91,7 +91,7 @@ export class StudyRun {
     while (!this.#detached && !(await this.#step())) await this.#woken()
     await this.#notices.flush()
     if (this.#detached) return
-    await this.options.finish.of(
+    await this.options.finish.finish(
       this.studyId,
       (phase, detail) => this.#phase(phase, detail),
       this.#closing.signal,
@@ -124,7 +124,7 @@ export class StudyRun {
     this.#awake = false
     const study = await repository.find(this.studyId)
     if (study?.status !== 'running') return true
-    const trainings = await repository.trainings.of(this.studyId)
+    const trainings = await repository.trainings.list(this.studyId)
     if (await this.#outcomes.settle(study, trainings)) return this.#lookAgain()
     const active = trainings.filter(isActive)
     for (const training of active) this.#jobs.follow(training)

@@ -26,7 +26,7 @@ export class StudyTrainingsRepository {
   }
 
   /** Trainings of a study in their order, with the states of their newest jobs. */
-  async of(studyId: string, connection: Connection = this.database): Promise<TrainingRecord[]> {
+  async list(studyId: string, connection: Connection = this.database): Promise<TrainingRecord[]> {
     const rows = await connection
       .selectFrom('study_trainings')
       .leftJoin('jobs', 'jobs.job_id', 'study_trainings.job_id')
@@ -177,7 +177,7 @@ export class StudyTrainingsRepository {
   }
 
   /** Store the settings of a trial, durable before it starts; refused settings end the trial. */
-  async asked(
+  async storeSettings(
     { study_id, position }: { study_id: string; position: number },
     { settings, refused }: { settings: SearchSettings; refused: string | null },
   ): Promise<void> {
@@ -191,7 +191,7 @@ export class StudyTrainingsRepository {
   }
 
   /** Store the epoch at which validation ends a trial, durable before its job is stopped. */
-  async pruned(
+  async storePruning(
     { study_id, position, job_id }: { study_id: string; position: number; job_id: string },
     epoch: number,
   ): Promise<void> {

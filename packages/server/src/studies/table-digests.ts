@@ -5,12 +5,12 @@ import { type StudyRecord, TABLE_KEYS, type TableKey } from './study-record.js'
 
 /** Digests of the tables of a study, to detect changes. Times do not count: a file that was copied back is unchanged. */
 export class TableDigests {
-  constructor(private readonly files: Pick<FileDigests, 'of'>) {}
+  constructor(private readonly files: Pick<FileDigests, 'digests'>) {}
 
   /** SHA-256 of each table that the configuration names. @throws AppError FILE_NOT_FOUND for a missing one. */
-  async of({ data }: TrainingConfig): Promise<StudyRecord['digests']> {
+  async compute({ data }: TrainingConfig): Promise<StudyRecord['digests']> {
     const named = TABLE_KEYS.flatMap((key) => (data[key] === null ? [] : [{ key, path: data[key] }]))
-    const digests = await this.files.of(named.map(({ path }) => path))
+    const digests = await this.files.digests(named.map(({ path }) => path))
     return Object.fromEntries(
       named.map(({ key }, index) => {
         const digest = digests[index]
@@ -26,7 +26,7 @@ export class TableDigests {
 
   /** The problem with the tables; null: each is unchanged since the study was accepted. */
   async changed({ config, digests }: Pick<StudyRecord, 'config' | 'digests'>): Promise<AppError | null> {
-    const now = await this.of(config.config).catch((error: unknown) => {
+    const now = await this.compute(config.config).catch((error: unknown) => {
       if (error instanceof AppError) return error
       throw error
     })

@@ -1,11 +1,11 @@
 import type { HandlersOf } from '../http/bind.js'
-import { ownedBy } from '../people/owned-by.js'
+import { resolveOwner } from '../people/resolve-owner.js'
 import type { TasksService } from './tasks.service.js'
 
 export function tasksRoutes(service: TasksService): HandlersOf<'tasks'> {
   return {
     listTasks: async ({ query, actor }) => {
-      const { page_size, page_token, owner } = ownedBy(actor, query)
+      const { page_size, page_token, owner } = resolveOwner(actor, query)
       const { items, next_page_token } = await service.list(page_size, page_token, owner)
       return { tasks: items, next_page_token }
     },

@@ -13,7 +13,7 @@ import type { BackgroundTasks, OnProgress } from '../http/background-tasks.js'
 import type { Page } from '../http/pagination.js'
 import { UsersRepository } from '../people/users.repository.js'
 import { systemFault } from '../storage/system-fault.js'
-import { TaskPlaces } from './task-places.js'
+import { TaskSlots } from './task-slots.js'
 import { type TaskEnd, TasksRepository } from './tasks.repository.js'
 
 interface Running {
@@ -31,7 +31,7 @@ interface Running {
 export class TasksService implements BackgroundTasks {
   private readonly repository: TasksRepository
   private readonly users: Pick<UsersRepository, 'hasOthers'>
-  private readonly places = new TaskPlaces()
+  private readonly places = new TaskSlots()
   private readonly running = new Map<string, Running>()
   private closed = false
 

@@ -2,7 +2,7 @@ import type { QueuePause } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import { ModelsRepository } from '../models/models.repository.js'
-import { QuotaWaits } from '../people/quota-waits.js'
+import { ExhaustedQuotas } from '../people/exhausted-quotas.js'
 import { UsersRepository } from '../people/users.repository.js'
 import { oneNodeOf } from '../ports/launcher-names.js'
 import type { RunExchanges } from '../ports/run-exchange.js'
@@ -35,7 +35,7 @@ export function openJobAccess(
   const lists = new JobListRepository(database, paths)
   const models = new ModelsRepository(database)
   const users = new UsersRepository(database)
-  const quotas = new QuotaWaits(users)
+  const quotas = new ExhaustedQuotas(users)
   const reader = new JobReader({ repository, lists, exchange, ingest: { unstoredFailure }, pause, quotas })
   const estimates = new TimeEstimates(new EarlierTrainingsRepository(database, paths))
   const { maxQueued } = settings

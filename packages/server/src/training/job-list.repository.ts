@@ -3,7 +3,7 @@ import { type AliasableExpression, type ExpressionBuilder, sql } from 'kysely'
 import { batches } from '../database/batches.js'
 import type { Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
-import type { PlaceInOrder } from '../http/ordered-pages.js'
+import type { KeysetPosition } from '../http/keyset-pagination.js'
 import { toStoredPath } from '../security/named-roots.js'
 import type { StoredPaths } from './configuration/stored-paths.js'
 import type { JobRecord } from './job-record.js'
@@ -40,8 +40,8 @@ export class JobListRepository {
     filter: JobFilter,
     { order_by, order }: JobOrder,
     size: number,
-    after?: PlaceInOrder,
-  ): Promise<PlaceInOrder[]> {
+    after?: KeysetPosition,
+  ): Promise<KeysetPosition[]> {
     const byNumber = order_by === 'created_at'
     const matching = this.database
       .selectFrom('jobs')

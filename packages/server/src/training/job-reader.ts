@@ -18,9 +18,9 @@ import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
 import { listJobFiles, openJobFile } from '../files/job-files.js'
 import type { Bytes } from '../http/bind.js'
-import { readPlace, writePlace } from '../http/ordered-pages.js'
+import { decodePosition, encodePosition } from '../http/keyset-pagination.js'
 import { readOffset, tokenAfter } from '../http/pagination.js'
-import type { QuotaWaits } from '../people/quota-waits.js'
+import type { ExhaustedQuotas } from '../people/exhausted-quotas.js'
 import type { RunExchanges } from '../ports/run-exchange.js'
 import { systemFault } from '../storage/system-fault.js'
 import type { EventIngest } from './events/event-ingest.js'
@@ -37,7 +37,7 @@ export interface JobReaderOptions {
   readonly ingest: Pick<EventIngest, 'unstoredFailure'>
   /** Reason why no job is started at the moment. */
   readonly pause: () => QueuePause | null
-  readonly quotas: Pick<QuotaWaits, 'reached'>
+  readonly quotas: Pick<ExhaustedQuotas, 'reached'>
 }
 
 /** Maximum number of running jobs in the list of the newest ones. */
@@ -80,14 +80,14 @@ export class JobReader {
 
   async list({ view, page_size, page_token, order_by, order, ...filter }: JobListQuery): Promise<JobPage> {
     const { lists } = this.options
-    const after = readPlace(page_token, [filter, order_by, order])
+    const after = decodePosition(page_token, [filter, order_by, order])
     const found = await lists.places(filter, { order_by, order }, page_size + 1, after)
     const page = found.slice(0, page_size)
     const last = found.length > page_size ? page.at(-1) : undefined
     const numbers = page.map(({ number }) => number)
     return {
       jobs: await (view === 'full' ? this.#records(numbers) : this.#summaries(numbers)),
-      next_page_token: last ? writePlace(last, [filter, order_by, order]) : null,
+      next_page_token: last ? encodePosition(last, [filter, order_by, order]) : null,
       total: await lists.count(filter),
     }
   }
@@ -101,7 +101,7 @@ export class JobReader {
     return this.#summaries([...new Set([...newest, ...running].map(({ number }) => number))])
   }
 
-  /** Those of these jobs that exist. */
+  /** The existing ones of these jobs. */
   async summaries(jobIds: readonly string[]): Promise<JobSummary[]> {
     return this.#summaries(await this.options.lists.numbers(jobIds))
   }

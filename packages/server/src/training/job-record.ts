@@ -17,20 +17,20 @@ export interface JobRecord extends Omit<Job, 'queue_position' | 'device' | 'resu
 }
 
 /** The only place where a status changes. @throws Error for a transition that the table does not contain. */
-export function becoming(from: JobStatus, to: JobStatus): { status: JobStatus } {
+export function transition(from: JobStatus, to: JobStatus): { status: JobStatus } {
   if (!canBecome(from, to)) throw new Error(`a job cannot change from ${from} to ${to}`)
   return { status: to }
 }
 
 /** Returns true if its trainer has not started: for a new job, or for one that was interrupted and continues. */
-export function waits({ status, phase }: Pick<JobRecord, 'status' | 'phase'>): boolean {
+export function isWaiting({ status, phase }: Pick<JobRecord, 'status' | 'phase'>): boolean {
   return status === 'started' || (status === 'running' && phase === 'queued')
 }
 
 /** Changes of a waiting job when its trainer starts. */
-export function begun(job: Pick<JobRecord, 'status' | 'started_at'>) {
+export function started(job: Pick<JobRecord, 'status' | 'started_at'>) {
   return {
-    ...(job.status === 'running' ? {} : becoming(job.status, 'running')),
+    ...(job.status === 'running' ? {} : transition(job.status, 'running')),
     phase: 'preparing' as const,
     reason: null,
     started_at: job.started_at ?? new Date().toISOString(),

@@ -75,7 +75,7 @@ export function createTrainingGateway(
     async check(config) {
       return (await service.check(config)).config
     },
-    estimate: (config, cases) => estimates.of(config, cases),
+    estimate: (config, cases) => estimates.estimate(config, cases),
     async resume(jobId, within, resumption) {
       const answer = await service.resume(jobId, accepting(within), resumption)
       return answer.job_id

@@ -4,7 +4,7 @@ import { BATCH_ROWS, batches } from '../database/batches.js'
 import { CompiledQueries } from '../database/compiled-queries.js'
 import type { Connection, Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
-import { together } from '../database/together.js'
+import { settleAll } from '../database/settle-all.js'
 import type { StoredPaths } from './configuration/stored-paths.js'
 import type { JobRecord } from './job-record.js'
 import { columnsOf, recordOf, STORED, type StoredJob } from './stored-job.js'
@@ -261,7 +261,7 @@ export class TrainingRepository {
   ): Promise<Pick<JobRecord, 'request'> | undefined> {
     const advancing = this.#advance(job, changes, transaction)
     if (changes.best)
-      await together([advancing, this.#writeMetrics(job.number, changes.best.metrics, transaction)])
+      await settleAll([advancing, this.#writeMetrics(job.number, changes.best.metrics, transaction)])
     return advancing
   }
 
@@ -303,7 +303,7 @@ export class TrainingRepository {
     const rows = Object.entries(metrics).flatMap(([metric, value]) =>
       value === null ? [] : [{ number, metric, value }],
     )
-    await together([
+    await settleAll([
       connection.deleteFrom('job_best_metrics').where('number', '=', number).execute(),
       ...(rows.length > 0 ? [connection.insertInto('job_best_metrics').values(rows).execute()] : []),
     ])

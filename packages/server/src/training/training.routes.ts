@@ -1,7 +1,7 @@
 import type { Removal } from '@medloom/contracts'
 import type { HandlersOf } from '../http/bind.js'
-import type { RouteOfAny } from '../http/route-places.js'
-import { ownedBy } from '../people/owned-by.js'
+import type { RouteOfAny } from '../http/route-processes.js'
+import { resolveOwner } from '../people/resolve-owner.js'
 import type { TrainingChecks } from './check/training-check.js'
 import type { JobControl } from './job-control.js'
 import type { JobCurves } from './job-curves.js'
@@ -23,7 +23,7 @@ export function jobRoutes({
     startTraining: {
       atomically: ({ body, actor, remember }) => service.start({ ...body, owner: actor.user }, remember),
     },
-    listJobs: ({ query, actor }) => reader.list(ownedBy(actor, query)),
+    listJobs: ({ query, actor }) => reader.list(resolveOwner(actor, query)),
     listJobTags: () => reader.tags(),
     getJobStatus: ({ params }) => reader.status(params.job_id),
     editJob: ({ params, body }) => service.edit(params.job_id, body),

@@ -13,11 +13,11 @@ import {
 import type { Transaction } from 'kysely'
 import type { Connection } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
-import { together } from '../database/together.js'
+import { settleAll } from '../database/settle-all.js'
 import { AppError, refusal } from '../errors.js'
 import type { Remember } from '../http/idempotency/idempotency.js'
 import type { ModelsRepository } from '../models/models.repository.js'
-import { shareOf } from '../people/share.js'
+import { fairShare } from '../people/fair-share.js'
 import type { UsersRepository } from '../people/users.repository.js'
 import type { OneNode } from '../ports/launcher-names.js'
 import type { RunExchanges } from '../ports/run-exchange.js'
@@ -56,7 +56,7 @@ export interface TrainingServiceOptions {
   /** Reason why all processes of a training run on one node, and the remedy; null: it may use several nodes. */
   readonly oneNode: OneNode | null
   readonly reader: JobReader
-  readonly estimates: Pick<TimeEstimates, 'of'>
+  readonly estimates: Pick<TimeEstimates, 'estimate'>
   /** Maximum number of waiting jobs. */
   readonly maxQueued: number
   readonly users: Pick<UsersRepository, 'queueQuota'>
@@ -73,7 +73,7 @@ export class TrainingService {
    */
   async start({ config, ...request }: AskedTraining, remember: Remember): Promise<JobResponse> {
     const start = await this.check(config)
-    const time = estimateInWords(await this.options.estimates.of(start.config, null))
+    const time = estimateInWords(await this.options.estimates.estimate(start.config, null))
     return this.#accept(
       { ...request, ...start, epoch: 0, resumed_from: null },
       remember,
@@ -160,7 +160,7 @@ export class TrainingService {
       const total_epochs = job.config.training.epochs
       const full = repository.isQueueFull(maxQueued, transaction)
       // The checks are sent before the row, and both together: a refused job is rolled back.
-      await together([
+      await settleAll([
         full,
         this.#requireQuota(job.owner, transaction),
         this.#requireResumed(job, transaction),
@@ -186,7 +186,7 @@ export class TrainingService {
 
   async #quotaRefusal(owner: string | null, connection?: Connection): Promise<AppError | null> {
     const { maxQueued, users } = this.options
-    const quota = owner === null ? null : await users.queueQuota(owner, shareOf(maxQueued), connection)
+    const quota = owner === null ? null : await users.queueQuota(owner, fairShare(maxQueued), connection)
     if (quota === null || quota.waiting < quota.most) return null
     const share = `; with several users, each user without a quota can have ${quota.most} of ${maxQueued}`
     return new AppError(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { WORKER_TASKS, type WorkerTask } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
-import { every } from '../concurrency/every.js'
+import { repeatEvery } from '../concurrency/repeat-every.js'
 import { WORKER_INACTIVITY_SECONDS, WORKER_STUCK_SECONDS, WORKER_WARM_SECONDS } from '../durations.js'
 import { AppError } from '../errors.js'
 import type { TaskOptions, TaskParams, TaskPool, TaskResult } from '../ports/task-pool.js'
@@ -141,7 +141,7 @@ class WorkerPool implements TaskPool {
     gateway?.onSize(() => this.#lanes.cluster.serve())
     gateway?.onUnreachable((error) => this.#lanes.cluster.reject(error))
     // Waiting tasks proceed although some processes are stuck.
-    this.#endWatch = every(stuck / 2, () => {
+    this.#endWatch = repeatEvery(stuck / 2, () => {
       for (const lane of Object.values(this.#lanes)) lane.serve()
     })
   }

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Coalescer } from '../concurrency/coalescer.js'
-import { every } from '../concurrency/every.js'
+import { repeatEvery } from '../concurrency/repeat-every.js'
 import type { ArtifactStore } from './cache/artifact-store.js'
 import type { CacheRepository } from './cache/cache.repository.js'
 import { collectGarbage } from './cache/collect.js'
@@ -29,7 +29,7 @@ export class ArtifactCleanup {
 
   constructor(private readonly options: CleanupOptions) {
     const seconds = Math.max(1, Math.min(options.seconds, MAX_INTERVAL_SECONDS))
-    this.stop = every(1000 * seconds, () => this.run())
+    this.stop = repeatEvery(1000 * seconds, () => this.run())
   }
 
   run(): void {

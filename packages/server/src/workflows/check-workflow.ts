@@ -6,9 +6,9 @@ import {
   type Validated,
   validationSteps,
 } from '@medloom/workflow'
-import { yieldUntilLeft } from '../concurrency/event-loop.js'
+import { yieldUntilAborted } from '../concurrency/event-loop.js'
 import { forEachLimit } from '../concurrency/for-each-limit.js'
-import { onceEach } from '../concurrency/once-each.js'
+import { memoize } from '../concurrency/memoize.js'
 import { AppError, issueAt } from '../errors.js'
 import type { OutputFolder } from '../security/output-folder.js'
 import type { Roots } from '../security/roots.js'
@@ -43,7 +43,7 @@ export async function checkWorkflow(
   checkContext: CheckContext,
   signal?: AbortSignal,
 ): Promise<CheckedWorkflow> {
-  const pause = yieldUntilLeft(signal)
+  const pause = yieldUntilAborted(signal)
   const { catalog } = await checkContext.custom.known()
   const validated = await runYielding(validationSteps(workflow, catalog), pause)
   const known = new Map<string, Dataset>()
@@ -62,7 +62,7 @@ async function checkOutside(
   const uses = outsideUses(validated)
   const issues: WorkflowIssue[][] = []
   const written: Written[] = []
-  const lookUp = onceEach(async (reads: 'path' | 'table' | 'dataset', value: string) => {
+  const lookUp = memoize(async (reads: 'path' | 'table' | 'dataset', value: string) => {
     if (reads !== 'dataset') return roots.resolve(value, value, reads === 'table' ? 'dataset' : 'any')
     const { record } = await datasets.find(value, value)
     if (record) known.set(value, record)

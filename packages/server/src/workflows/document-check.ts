@@ -8,8 +8,8 @@ import {
 import { scopeOf } from '@medloom/workflow'
 import type { z } from 'zod'
 import { type CheckContext, checkWorkflow } from './check-workflow.js'
+import { limitIssues } from './limit-issues.js'
 import type { RunPlanner } from './runs/run-planner.js'
-import { shownIssues } from './shown-issues.js'
 import { unknownWorkflow } from './workflow-errors.js'
 import { workflowOf } from './workflow-of.js'
 import type { WorkflowsRepository } from './workflows.repository.js'
@@ -39,10 +39,10 @@ export async function checkDocument(
     // Nonexistent targets are issues of the request, not of the document.
     const ofDocument = new Set(checked.issues)
     const ofRequest = scope.issues.filter((issue) => !ofDocument.has(issue))
-    return { issues: shownIssues([...ofRequest, ...checked.issues]), values, plan: null }
+    return { issues: limitIssues([...ofRequest, ...checked.issues]), values, plan: null }
   }
   const { steps, counts } = await planner.planOf(checked, request, workflow_id)
-  return { issues: shownIssues(checked.issues), values, plan: { steps: [...steps], counts } }
+  return { issues: limitIssues(checked.issues), values, plan: { steps: [...steps], counts } }
 }
 
 function shownValues(ports: Readonly<Record<string, ValueDescription>>): Record<string, InferredValue> {

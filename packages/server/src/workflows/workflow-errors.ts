@@ -1,6 +1,6 @@
 import type { WorkflowIssue } from '@medloom/contracts'
 import { AppError } from '../errors.js'
-import { shownIssues } from './shown-issues.js'
+import { limitIssues } from './limit-issues.js'
 
 /** The error of a workflow that cannot run, with its issues: a cycle has a separate code. */
 export function notRunnable(issues: readonly WorkflowIssue[]): AppError {
@@ -13,7 +13,7 @@ export function notRunnable(issues: readonly WorkflowIssue[]): AppError {
     shown.map(({ path, message }) => `${path}: ${message}`).join('; ') +
       (rest > 0 ? `; and ${rest} more` : ''),
     shown[0]?.hint,
-    shownIssues(issues),
+    limitIssues(issues),
   )
 }
 

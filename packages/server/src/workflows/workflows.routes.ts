@@ -1,7 +1,7 @@
 import { earlierDefaults, upgradedWorkflow, workflowOfTraining } from '@medloom/contracts'
 import { type HandlersOf, JsonText } from '../http/bind.js'
-import type { RouteOfAny } from '../http/route-places.js'
-import { ownedBy } from '../people/owned-by.js'
+import type { RouteOfAny } from '../http/route-processes.js'
+import { resolveOwner } from '../people/resolve-owner.js'
 import type { DiskCache } from './cache/disk-cache.js'
 import type { NodeRoutes } from './nodes.routes.js'
 import type { PreviewsService } from './preview/previews.service.js'
@@ -23,7 +23,7 @@ export function workflowReadRoutes(reader: WorkflowReader, revisions: RevisionsS
       return { changes: earlierDefaults(workflow), workflow: upgradedWorkflow(workflow) }
     },
     listWorkflows: async ({ query, actor }) => {
-      const { owner } = ownedBy(actor, query)
+      const { owner } = resolveOwner(actor, query)
       const { items, next_page_token } = await reader.list(query.page_size, query.page_token, owner)
       return { workflows: items, next_page_token }
     },
@@ -32,7 +32,7 @@ export function workflowReadRoutes(reader: WorkflowReader, revisions: RevisionsS
         params.workflow_id,
         query.page_size,
         query.page_token,
-        ownedBy(actor, query).owner,
+        resolveOwner(actor, query).owner,
       )
       return { runs: items, next_page_token }
     },

@@ -16,9 +16,9 @@ import type { DiskCache } from './cache/disk-cache.js'
 import { type CheckContext, checkWorkflow } from './check-workflow.js'
 import { configurationOfDocument } from './configuration/configuration.service.js'
 import type { WorkflowDeletions } from './deletion/workflow-deletions.js'
+import { limitIssues } from './limit-issues.js'
 import { configurationFile } from './project/configuration-file.js'
 import type { ProjectFolder } from './project/project-folder.js'
-import { shownIssues } from './shown-issues.js'
 import { templatesFor } from './templates.js'
 import { unknownWorkflow } from './workflow-errors.js'
 import { workflowOf } from './workflow-of.js'
@@ -127,7 +127,7 @@ export class WorkflowsService {
   }
 
   async #issues(workflow: Workflow) {
-    return shownIssues((await checkWorkflow(workflow, this.options.checkContext)).issues)
+    return limitIssues((await checkWorkflow(workflow, this.options.checkContext)).issues)
   }
 
   /** Files for reading and copying; the database is authoritative. An outdated revision is not written: a later save or removal follows. */

@@ -64,7 +64,7 @@ export class FakeLauncher implements Launcher {
   close(): void {}
 
   /** The trainer of an attempt. */
-  of(jobId: string, attempt = 1): FakeTrainer {
+  trainer(jobId: string, attempt = 1): FakeTrainer {
     const trainer = this.trainers.get(`${jobId}-${attempt}`)
     if (!trainer) throw new Error(`nothing was submitted for attempt ${attempt} of ${jobId}`)
     return trainer

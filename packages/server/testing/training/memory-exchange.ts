@@ -22,14 +22,14 @@ export class MemoryExchanges {
   /** @param folder parent of the local path of a run; the exchange itself writes nothing. */
   constructor(readonly folder: string) {}
 
-  readonly of: (jobId: string) => MemoryExchange = (jobId) => {
+  readonly get: (jobId: string) => MemoryExchange = (jobId) => {
     const run = this.#runs.get(jobId) ?? new MemoryExchange(`${this.folder}/${jobId}`)
     this.#runs.set(jobId, run)
     return run
   }
 
   get exchange(): RunExchanges {
-    return this.of
+    return this.get
   }
 }
 

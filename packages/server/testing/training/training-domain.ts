@@ -65,7 +65,7 @@ export class TrainingDomain {
     const gauges = createMetrics()
     const training = createTraining({ settings, folder, database, roots, pool: null, gauges, log } as never, {
       launcher: this.launcher,
-      exchange: this.exchanges.of,
+      exchange: this.exchanges.get,
       confirm: async () => {
         if (this.replaced) throw this.replaced
       },
@@ -147,7 +147,7 @@ export class TrainingDomain {
   /** The trainer of an attempt, as soon as it was submitted. */
   async submitted(jobId: string, attempt = 1): Promise<FakeTrainer> {
     await until(() => this.launcher.trainers.has(`${jobId}-${attempt}`))
-    return this.launcher.of(jobId, attempt)
+    return this.launcher.trainer(jobId, attempt)
   }
 
   /** Resolves after the service has read the state of the trainer this many times. */
@@ -167,18 +167,18 @@ export class TrainingDomain {
   }
 
   phase(jobId: string, epoch: number, attempt = 1): void {
-    this.exchanges.of(jobId).writeEvent({ type: 'phase', timestamp, attempt, phase: 'training', epoch })
+    this.exchanges.get(jobId).writeEvent({ type: 'phase', timestamp, attempt, phase: 'training', epoch })
   }
 
   progress(jobId: string, [epoch, batch]: readonly [number, number], attempt = 1): void {
     const progress = { epoch, batch, total_batches: 4, metrics: { loss: 0.5 }, eta_seconds: null }
-    this.exchanges.of(jobId).writeEvent({ type: 'progress', timestamp, attempt, ...progress })
+    this.exchanges.get(jobId).writeEvent({ type: 'progress', timestamp, attempt, ...progress })
   }
 
   /** The trainer has saved its last checkpoint. */
   checkpoint(jobId: string, epoch: number, attempt = 1): void {
     const manifest = { schema_version: 1, job_id: jobId, attempt, epoch, created_at: timestamp, metrics: {} }
-    this.exchanges.of(jobId).writeCheckpoint('last', { ...manifest, files: {} } as never)
+    this.exchanges.get(jobId).writeCheckpoint('last', { ...manifest, files: {} } as never)
   }
 
   /** The end of a trainer after a stop request. */

@@ -6,7 +6,7 @@ import { Workbench } from '../../testing/workbench.js'
 import { infer, plan, validate } from '../index.js'
 
 //  a ──► c ──► d ──► f
-//  b ────┘     └───► g      e stands alone
+//  b ────┘     └───► g      e is isolated
 const DRAWING = 'a b > c > d > f g, e'
 
 function withModes(workflow: Workflow, modes: Readonly<Record<string, NodeMode>>): Workflow {

@@ -28,7 +28,7 @@ export function byPort(arriving: readonly ArrivingValue[]): Readonly<Record<stri
 
 /**
  * Arriving values of a node from the outputs of its upstream nodes; undefined while one of them is unknown. An unconnected implicit input
- * stands for the workflow, whose digest is computed at most once.
+ * represents the workflow, whose digest is computed at most once.
  */
 export function inputDigests(validated: Validated, hash: Hash) {
   let ofWorkflow: string | undefined

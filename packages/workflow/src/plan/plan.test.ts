@@ -16,7 +16,7 @@ import {
 } from '../index.js'
 
 //  a ──► c ──► d ──► f
-//  b ────┘     └───► g      e stands alone
+//  b ────┘     └───► g      e is isolated
 const DRAWING = 'a b > c > d > f g, e'
 
 /** Parts of results stored before versions were part of the key. */

@@ -14,10 +14,10 @@ import type { Disabled } from '../graph/disabled.js'
 import { waves } from '../graph/graph.js'
 import type { Validated } from '../validate/validate.js'
 import type { Outputs } from '../values.js'
+import { cacheMissReason } from './cache-miss-reason.js'
 import { implicitInputs, type SupplyImplicit } from './implicit-inputs.js'
 import { type ArrivingValue, inputDigests } from './input-digests.js'
 import { type PlanRequest, type Scope, scopeOf } from './scope.js'
-import { whyNotCached } from './why-not-cached.js'
 
 export interface PlanKnowledge {
   readonly cache: Pick<ResultCache, 'peekMany'>
@@ -203,7 +203,7 @@ async function compareWithPrevious(
     if (!missed) continue
     const definition = definitions[number]
     if (!definition) continue
-    const [reason, changes] = whyNotCached(missed, earlier?.parts, definition)
+    const [reason, changes] = cacheMissReason(missed, earlier?.parts, definition)
     decisions.set(number, { action: 'run', reason, changes })
   }
   return seconds

@@ -37,7 +37,7 @@ export type RunEvent =
 
 export const PROGRESS_INTERVAL = 100
 /** Shorter waits are not reported: the start of the work is reported instead. */
-export const TOLD_WAIT = 1000
+export const REPORTED_WAIT = 1000
 /** Maximum number of warnings on a node; the log contains all of them. */
 const MAX_WARNINGS = 100
 
@@ -62,18 +62,18 @@ export class RunState {
   ) {
     for (const id of nodeIds) this.nodes.set(id, PENDING_NODE)
     this.overall = new Throttle(clock, PROGRESS_INTERVAL, (progress) =>
-      this.tell({ type: 'progress', node: null, progress, message: null }),
+      this.emit({ type: 'progress', node: null, progress, message: null }),
     )
   }
 
   /** Share of finished nodes; running nodes count in part. */
   get progress(): number {
     let sum = this.finished
-    for (const id of this.running) sum += this.of(id).progress
+    for (const id of this.running) sum += this.node(id).progress
     return this.nodes.size === 0 ? 1 : sum / this.nodes.size
   }
 
-  of(id: string): NodeState {
+  node(id: string): NodeState {
     return this.nodes.get(id) ?? PENDING_NODE
   }
 
@@ -86,21 +86,21 @@ export class RunState {
       this.overall.flush()
       for (const throttle of this.throttles.values()) throttle.stop()
     }
-    this.tell({ type: 'run_status', status, reason })
+    this.emit({ type: 'run_status', status, reason })
   }
 
   /** The inputs are available. Reported together with the next change, so that a large run sends no additional message. */
   nodeQueued(id: string): void {
-    this.nodes.set(id, { ...this.of(id), queued_at: moment(this.clock.now()) })
+    this.nodes.set(id, { ...this.node(id), queued_at: moment(this.clock.now()) })
   }
 
   /** The node waits, because other nodes use the resource. */
   nodeWaits(id: string, waits_for: Resource): void {
-    if (this.of(id).status !== 'pending') return
-    this.nodes.set(id, { ...this.of(id), waits_for })
-    const tell = () => this.tell({ type: 'node_status', node: id, state: this.of(id) })
+    if (this.node(id).status !== 'pending') return
+    this.nodes.set(id, { ...this.node(id), waits_for })
+    const notify = () => this.emit({ type: 'node_status', node: id, state: this.node(id) })
     this.waits.get(id)?.()
-    this.waits.set(id, this.clock.after(TOLD_WAIT, tell))
+    this.waits.set(id, this.clock.after(REPORTED_WAIT, notify))
   }
 
   nodeBecomes(
@@ -113,7 +113,7 @@ export class RunState {
       places?: PlacedPaths
     } = {},
   ): void {
-    const { waits_for: _, message, message_phrases: phrases, ...before } = this.of(id)
+    const { waits_for: _, message, message_phrases: phrases, ...before } = this.node(id)
     this.waits.get(id)?.()
     this.waits.delete(id)
     if (!nodeCanBecome(before.status, status))
@@ -150,11 +150,11 @@ export class RunState {
         made.flatMap(({ warnings = [] }) => warnings),
       ),
     })
-    this.tell({ type: 'node_status', node: id, state: this.of(id) })
+    this.emit({ type: 'node_status', node: id, state: this.node(id) })
   }
 
   nodeProgress(id: string, fraction: number, message: string | null, phrases?: readonly Phrase[]): void {
-    const { message: lastMessage, message_phrases: lastPhrases, ...before } = this.of(id)
+    const { message: lastMessage, message_phrases: lastPhrases, ...before } = this.node(id)
     if (before.status !== 'running' || !Number.isFinite(fraction)) return
     const progress = Math.min(1, Math.max(before.progress, fraction))
     const shown = message === null ? messageOf(lastMessage, lastPhrases) : messageOf(message, phrases)
@@ -162,7 +162,7 @@ export class RunState {
     let throttle = this.throttles.get(id)
     if (!throttle) {
       throttle = new Throttle(this.clock, PROGRESS_INTERVAL, ([value, latest]) =>
-        this.tell({ type: 'progress', node: id, progress: value, ...latest }),
+        this.emit({ type: 'progress', node: id, progress: value, ...latest }),
       )
       this.throttles.set(id, throttle)
     }
@@ -170,15 +170,15 @@ export class RunState {
   }
 
   nodeJob(id: string, jobId: string): void {
-    this.nodes.set(id, { ...this.of(id), job_id: jobId })
-    this.tell({ type: 'node_status', node: id, state: this.of(id) })
+    this.nodes.set(id, { ...this.node(id), job_id: jobId })
+    this.emit({ type: 'node_status', node: id, state: this.node(id) })
   }
 
   log(node: string, message: string): void {
     let lines = this.logs.get(node)
     if (!lines) {
       lines = new LineLimit(this.clock, (line) =>
-        this.tell({ type: 'log', node, level: 'info', message: line }),
+        this.emit({ type: 'log', node, level: 'info', message: line }),
       )
       this.logs.set(node, lines)
     }
@@ -186,9 +186,9 @@ export class RunState {
   }
 
   warn(node: string, warning: Warning): void {
-    this.tell({ type: 'log', node, level: 'warning', ...warning })
-    this.nodes.set(node, { ...this.of(node), ...withWarnings(this.of(node), [warning]) })
-    this.tell({ type: 'node_status', node, state: this.of(node) })
+    this.emit({ type: 'log', node, level: 'warning', ...warning })
+    this.nodes.set(node, { ...this.node(node), ...withWarnings(this.node(node), [warning]) })
+    this.emit({ type: 'node_status', node, state: this.node(node) })
   }
 
   /** A listener that throws does not stop the run; its first error is rethrown when the run has ended. */
@@ -201,7 +201,7 @@ export class RunState {
     this.overall.push(this.progress)
   }
 
-  private tell(event: RunEvent): void {
+  private emit(event: RunEvent): void {
     try {
       this.listener(event)
     } catch (thrown) {

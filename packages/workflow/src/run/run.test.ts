@@ -285,7 +285,7 @@ describe('live state', () => {
     ])
   })
 
-  it('tells progress at most ten times a second, and never loses the last', async () => {
+  it('reports progress at most ten times a second, and never loses the last', async () => {
     const work = gate()
     const bench = new Workbench(
       except({
@@ -316,7 +316,7 @@ describe('live state', () => {
     })
   })
 
-  it('tells a burst of log lines, then how many are left out and the newest', async () => {
+  it('reports a burst of log lines, then how many were omitted and the newest', async () => {
     const bench = new Workbench(
       except({
         a: async (task) => {
@@ -451,7 +451,7 @@ describe('what is read from outside', () => {
 })
 
 describe('what a node warns of', () => {
-  //  a (warns, and tells) ─► b
+  //  a (warns, and reports) ─► b
   const leftOut = { code: 'FILES_LEFT_OUT', message: '3 rows are left out' }
   const bench = () =>
     new Workbench({
@@ -622,7 +622,7 @@ describe('two runs', () => {
     expect(results.map(({ status }) => status)).toEqual(['success', 'success'])
   })
 
-  //  run 2 asks for a while run 1 computes it; the cache answers run 1 at once and others late
+  //  run 2 requests a while run 1 computes it; the cache responds to run 1 at once and to others late
   it('that overlap compute a key once, however late the cache answers', async () => {
     const bench = new Workbench()
     const acquireMany = bench.cache.acquireMany.bind(bench.cache)

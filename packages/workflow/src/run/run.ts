@@ -34,7 +34,7 @@ export async function runWorkflow(options: RunOptions): Promise<RunResult> {
   const schedule = new Schedule({ ...options, cancellation, hash }, scope, state)
   await schedule.run()
 
-  const unfinished = ids.some((id) => ['pending', 'running'].includes(state.of(id).status))
+  const unfinished = ids.some((id) => ['pending', 'running'].includes(state.node(id).status))
   const cancelled = cancellation.requested && unfinished
   const { failed } = schedule
   const status = cancelled ? 'cancelled' : failed === undefined ? 'success' : 'error'

@@ -205,7 +205,7 @@ export class Schedule {
   private fail(number: number, thrown: unknown): void {
     if (thrown instanceof Cancelled || this.options.cancellation.requested) return
     const id = this.options.validated.graph.nodes[number]?.id ?? ''
-    if (this.state.of(id).status === 'pending') this.state.nodeBecomes(id, 'running')
+    if (this.state.node(id).status === 'pending') this.state.nodeBecomes(id, 'running')
     this.state.nodeBecomes(id, 'error', { error: nodeError(thrown) })
     this.failed ??= id
     for (const cancel of [...this.active.values()]) cancel(false)
@@ -232,7 +232,7 @@ export class Schedule {
     return {
       waits: (resource) => this.state.nodeWaits(id, resource),
       started: () => {
-        if (this.state.of(id).status === 'pending') this.state.nodeBecomes(id, 'running')
+        if (this.state.node(id).status === 'pending') this.state.nodeBecomes(id, 'running')
       },
       progress: (...args) => this.state.nodeProgress(id, ...args),
       log: (message) => this.state.log(id, message),

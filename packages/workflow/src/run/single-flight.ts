@@ -42,7 +42,7 @@ type Work = (cancellation: Cancellation, everyone: ComputationListener) => Promi
 export class SingleFlight {
   private readonly active = new Map<string, Computation>()
 
-  /** Joins the computation of `key`, or starts it. With `alone` a new one is always started. */
+  /** Joins the computation of `key`, or starts it. With `alone`, a new computation is always started. */
   join(key: string, listener: ComputationListener, work: Work, alone = false): Subscription {
     const computation = (alone ? undefined : this.active.get(key)) ?? this.begin(key, work)
     computation.join(listener)
@@ -78,8 +78,8 @@ class Computation {
   private readonly listeners = new Set<ComputationListener>()
 
   constructor(work: Work, onEnded: () => void) {
-    const each = (tell: (listener: ComputationListener) => void) => {
-      for (const listener of [...this.listeners]) tell(listener)
+    const each = (notify: (listener: ComputationListener) => void) => {
+      for (const listener of [...this.listeners]) notify(listener)
     }
     // Started in the next microtask, so that the first subscriber has joined.
     this.result = Promise.resolve()

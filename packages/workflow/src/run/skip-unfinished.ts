@@ -21,7 +21,7 @@ export async function skipUnfinished(
     const waits = pause?.()
     if (waits) await waits
     const id = graph.nodes[number]?.id ?? ''
-    const before = state.of(id).status
+    const before = state.node(id).status
     if (before === 'error') failedAbove.set(id, id)
     if (before !== 'pending' && before !== 'running') continue
     const above = graph.incoming[number]?.find(({ connection }) => failedAbove.has(connection.source))

@@ -7,7 +7,7 @@ export class OutputKinds {
   /** By node and output: the port with its kind in this workflow. */
   private readonly carried = new Map<string, OutputPort>()
 
-  static *of(
+  static *infer(
     { nodes, incoming }: Graph,
     order: readonly number[],
     definitions: readonly (NodeDefinition | undefined)[],

@@ -43,7 +43,7 @@ export function* validationSteps(workflow: Workflow, catalog: Catalog = NODES): 
   )
   yield
   const order = topologicalOrder(graph)
-  const kinds = yield* OutputKinds.of(graph, order, definitions)
+  const kinds = yield* OutputKinds.infer(graph, order, definitions)
   const { configs, issues: nodeIssues } = yield* checkNodes(workflow, catalog, {
     graph,
     definitions,

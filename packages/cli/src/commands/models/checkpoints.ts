@@ -27,7 +27,7 @@ export const addCheckpoints: AddCommand = (parent) =>
       )
     })
 
-/** Why the checkpoints of a model cannot be read, and what to do; empty where they can. */
+/** Reasons why checkpoints of a model cannot be read, each with its remedy; empty if all can be read. */
 export function unreadableCheckpoints({ model_id, unreadable }: ModelWithCheckpoints): string {
   if (!unreadable) return ''
   const { code, error, details } = unreadable

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MONITORS } from '../../metrics/of-epoch.js'
+import { MONITORS } from '../../metrics/epoch-metrics.js'
 import { printable } from '../printable.js'
 
 export const SAMPLERS = ['grid', 'random', 'tpe'] as const

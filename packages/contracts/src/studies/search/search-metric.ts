@@ -1,5 +1,5 @@
 import type { TrainingConfig } from '../../configuration/training-config.js'
-import { betterEpoch } from '../../metrics/of-epoch.js'
+import { betterEpoch } from '../../metrics/epoch-metrics.js'
 import type { StudySearch } from './search-config.js'
 
 /** Keys that change the definition of val_loss. */

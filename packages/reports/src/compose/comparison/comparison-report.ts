@@ -8,7 +8,7 @@ import { differenceSection } from '../../sections/comparison/differences.js'
 import { comparedMetricsSection, rocOfModelsSection } from '../../sections/comparison/side-by-side.js'
 import { REPEATED_EVALUATION } from '../../sections/overview.js'
 import { sentence } from '../../sections/warnings.js'
-import { comparisonOfTask } from '../of-task.js'
+import { comparisonOfTask } from '../task-metrics.js'
 import { comparedModelsSection, comparisonWarningSection } from './origin.js'
 
 export interface RenderedComparison {

@@ -3,7 +3,8 @@ import { type Block, type Cell, paragraph, type Section, table } from '../../doc
 import { metricName } from '../../document/metric-names.js'
 import { countOf, DASH, formatCount } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
-import { MEASURED_ON } from './study-words.js'
+import { sortBySplit } from '../../sections/data/split-order.js'
+import { MEASURED_ON } from './study-text.js'
 
 /** The question, the trainings that answer it, and the cases on which they were measured. */
 export function designSection(input: StudyReportInput): Section {
@@ -97,7 +98,7 @@ export function dataOfStudySection({ study, results, prepared, measuredOn }: Stu
         { term: 'Image columns', value: prepared.image_columns.join(', ') || 'none' },
         { term: 'Numeric columns', value: prepared.numeric_columns.join(', ') || 'none' },
         { term: 'Categorical columns', value: prepared.categorical_columns.join(', ') || 'none' },
-        ...inOrder(prepared.splits).map(([split, { cases, patients: people }]) => ({
+        ...sortBySplit(prepared.splits).map(([split, { cases, patients: people }]) => ({
           term: `Cases, ${split}`,
           value: formatCount(cases),
           ...(people === null ? {} : { note: countOf(people, 'patient') }),
@@ -106,13 +107,6 @@ export function dataOfStudySection({ study, results, prepared, measuredOn }: Stu
     })
   blocks.push(paragraph(divided(measuredOn, data.val_fraction, patients, memberFolds(prepared))))
   return { id: 'data', title: 'Data and splits', blocks }
-}
-
-const ORDER = ['train', 'val', 'held-out', 'test']
-
-function inOrder<Split>(splits: Readonly<Record<string, Split>>): [string, Split][] {
-  const place = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length)
-  return Object.entries(splits).toSorted(([a], [b]) => place(a) - place(b))
 }
 
 /** Number of table networks that validate on their own folds; 0 if the validation cases select the epoch. */

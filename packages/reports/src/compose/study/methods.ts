@@ -5,7 +5,7 @@ import { countOf } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
 import { design, memberFolds } from './design.js'
 import { searchSentences } from './search.js'
-import { trained } from './study-words.js'
+import { trained } from './study-text.js'
 
 /** Methods paragraph for a paper: the procedure in sentences, each based on what the results state was computed. */
 export function methodsSection(input: StudyReportInput): Section {

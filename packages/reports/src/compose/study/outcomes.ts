@@ -17,7 +17,7 @@ import {
 } from '../../document/metric-names.js'
 import { DASH, formatCount } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
-import { formatP, intervalOf, MEASURED_ON, TEST_NAMES, verdict } from './study-words.js'
+import { formatP, intervalOf, MEASURED_ON, TEST_NAMES, verdict } from './study-text.js'
 
 type Variant = StudyResults['variants'][number]
 

@@ -11,7 +11,7 @@ import {
 import { formatDifference, formatMetric, inSentence, metricName } from '../../document/metric-names.js'
 import { countOf, DASH, formatNumber } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
-import { foldText, MEASURED_ON } from './study-words.js'
+import { foldText, MEASURED_ON } from './study-text.js'
 
 type Choice = StudySearchStatus['choices'][number]
 

@@ -15,11 +15,11 @@ import type { StudyReportInput } from '../../report-input.js'
 import { statement } from '../../sections/purpose.js'
 import { softwareTable } from '../../sections/software.js'
 import { dataOfStudySection, designSection, foldsInWords } from './design.js'
-import { referenceSection } from './figures-of-variant.js'
 import { methodsSection } from './methods.js'
 import { comparisonSection, outcomeSection, varianceSection } from './outcomes.js'
+import { referenceSection } from './reference.js'
 import { searchSection } from './search.js'
-import { foldText, intervalOf, trained } from './study-words.js'
+import { foldText, intervalOf, trained } from './study-text.js'
 
 /** Report of a study, independent of the format: its question, results, methods, and data. */
 export function composeStudyReport(given: StudyReportInput): ReportDocument {

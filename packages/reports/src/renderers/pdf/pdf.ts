@@ -1,7 +1,7 @@
 import pdfmake, { type Content } from 'pdfmake'
 import type { Block, Notice, ReportDocument, Section } from '../../document/document.js'
 import { printable } from '../../document/escape.js'
-import { onPaper } from '../../document/on-paper.js'
+import { forPrint } from '../../document/print-layout.js'
 import { FONT_FAMILY, FONT_FILES, FONT_FOLDER, isInFont, printed } from '../../theme/font.js'
 import { color } from '../../theme/theme.js'
 import { writeBlock, writeNotice, writeSummary } from './pdf-blocks.js'
@@ -17,7 +17,7 @@ pdfmake.setLocalAccessPolicy((path) => path.startsWith(FONT_FOLDER))
 
 /** A4 pages with embedded fonts and vector drawings; nothing is loaded, and text remains text. */
 export async function writePdf(document: ReportDocument): Promise<Uint8Array> {
-  const { title, kicker, byline, summary, notices, sections, footer, brief = false } = onPaper(document)
+  const { title, kicker, byline, summary, notices, sections, footer, brief = false } = forPrint(document)
   const buffer = await pdfmake
     .createPdf({
       pageSize: 'A4',

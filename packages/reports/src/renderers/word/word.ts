@@ -1,14 +1,14 @@
 import { AlignmentType, Document, Footer, HeadingLevel, Packer, PageNumber, Paragraph, TextRun } from 'docx'
 import type { ReportDocument } from '../../document/document.js'
 import { escapeMarkup, printable } from '../../document/escape.js'
-import { onPaper } from '../../document/on-paper.js'
+import { forPrint } from '../../document/print-layout.js'
 import { counter, type Part, writeBlock, writeNotice, writeSummary } from './word-blocks.js'
 import { gap, hex, run } from './word-text.js'
 import { withoutTimes } from './zip-times.js'
 
 /** A .docx file: headings that form an outline, tables with fixed widths, charts as images with a description. */
 export async function writeWord(document: ReportDocument): Promise<Uint8Array> {
-  const { title, kicker, byline, summary, notices, sections, footer, brief = false } = onPaper(document)
+  const { title, kicker, byline, summary, notices, sections, footer, brief = false } = forPrint(document)
   const count = counter()
   const children: Part[] = [
     new Paragraph({ children: [run(kicker.toUpperCase(), { size: 16, color: 'muted' })] }),

@@ -17,8 +17,8 @@ import {
 } from '../../document/document.js'
 import { DASH, formatCount, formatShare } from '../../document/numbers.js'
 import { counts, evaluationFlow, trainingFlow } from './case-flow.js'
-import { inOrder } from './in-order.js'
 import { missingInEvaluation, missingInTraining } from './missing-values.js'
+import { sortBySplit } from './split-order.js'
 
 /** Subject of the section: data of a training, of an evaluation, or of both. */
 interface DataFacts {
@@ -102,7 +102,7 @@ function formatShareOf(fraction: number): string {
 }
 
 function splitFlow(prepared: Prepared): Block {
-  const lanes = inOrder(prepared.splits).map(([name, { cases, patients }]) => [
+  const lanes = sortBySplit(prepared.splits).map(([name, { cases, patients }]) => [
     { label: name, counts: counts(cases, patients) },
   ])
   return { kind: 'flow', caption: 'Cases in each split', steps: [], lanes }
@@ -118,7 +118,7 @@ function splitTable(
   return table(
     'Splits: patients, cases, and cases per class (share of the split)',
     ['Split', numeric('Patients'), numeric('Cases'), ...classes.map(numeric)],
-    inOrder(splits).map(([name, { cases, patients, class_counts }]): Cell[] => [
+    sortBySplit(splits).map(([name, { cases, patients, class_counts }]): Cell[] => [
       name,
       formatCount(patients),
       formatCount(cases),

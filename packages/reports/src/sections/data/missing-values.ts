@@ -7,7 +7,7 @@ import {
 } from '@medloom/contracts'
 import { type Block, type Cell, numeric, paragraph, table } from '../../document/document.js'
 import { countOf, DASH, formatShare } from '../../document/numbers.js'
-import { inOrder } from './in-order.js'
+import { sortBySplit } from './split-order.js'
 
 type Parts = NonNullable<Prepared['missing']>
 
@@ -52,7 +52,7 @@ export function missingInEvaluation({ missing, num_cases, split }: EvaluationRes
 }
 
 function missingTable(caption: string, parts: Parts, treatment?: string): Block[] {
-  const named = inOrder(parts)
+  const named = sortBySplit(parts)
   const columns = [...new Set(named.flatMap(([, part]) => Object.keys(part.columns)))]
   const total = (column: string) => named.reduce((sum, [, part]) => sum + (part.columns[column] ?? 0), 0)
   const incomplete = columns.filter((column) => total(column) > 0).sort((a, b) => total(b) - total(a))

@@ -49,7 +49,7 @@ export function postgresDialect({ url, role, reconnect }: PostgresOptions): Data
           ...(isShared ? [] : [lock()]),
         ].join('; ')
       return {
-        of: (kind) =>
+        dialectFor: (kind) =>
           kyselyDialect(
             new SessionDriver({ session, gate, begin: () => begin(kind), patient: kind.isPatient ?? false }),
           ),

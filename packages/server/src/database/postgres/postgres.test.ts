@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { describeOnPostgres } from '../../../testing/databases.js'
-import { executeStatement, createDatabase } from '../../../testing/postgres-server.js'
+import { createDatabase, executeStatement } from '../../../testing/postgres-server.js'
 import { type Database, type DatabasePlace, openDatabase, untilDatabaseAnswers } from '../database.js'
 import { MIGRATIONS } from '../migrations/index.js'
 import type { Tables } from '../schema.js'

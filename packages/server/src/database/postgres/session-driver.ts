@@ -116,7 +116,7 @@ class SessionConnection implements DatabaseConnection {
     return ended
   }
 
-  // biome-ignore lint/correctness/useYield: kysely asks for a generator
+  // biome-ignore lint/correctness/useYield: kysely requires a generator
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('rows are read in pages, not streamed')
   }

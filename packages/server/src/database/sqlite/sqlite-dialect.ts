@@ -25,7 +25,7 @@ export function sqliteDialect(file: string): DatabaseDialect {
       })
       const gate = new TransactionGate()
       return {
-        of: ({ isRelaxed = false, isPatient = false }) =>
+        dialectFor: ({ isRelaxed = false, isPatient = false }) =>
           kyselyDialect(new ThreadDriver({ thread, gate, durable: !isRelaxed, patient: isPatient })),
         reading: kyselyDialect(
           new ThreadDriver({ thread: reader, gate: new TransactionGate(), durable: true, patient: false }),
@@ -82,7 +82,7 @@ interface Setting {
 
 /** Values as SQLite returns them: it reports no error for a setting that it does not know or support. */
 const SETTINGS: readonly Setting[] = [
-  // First setting: a connection that is being closed holds the file for a moment.
+  // First setting: a connection that is being closed locks the file for a moment.
   { pragma: 'busy_timeout', set: '5000', expected: 5000 },
   { pragma: 'journal_mode', set: 'WAL', expected: 'wal' },
   { pragma: 'synchronous', set: 'FULL', expected: 2 },
@@ -97,7 +97,7 @@ const READING: readonly Setting[] = [
   { pragma: 'wal_autocheckpoint', set: '0', expected: 0 },
 ]
 
-/** @throws Error when a setting does not hold. */
+/** @throws Error when a setting is not in effect. */
 async function opened(
   file: string,
   settings: readonly Setting[],

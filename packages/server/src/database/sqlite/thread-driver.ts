@@ -86,7 +86,7 @@ class ThreadConnection implements DatabaseConnection {
     await ended
   }
 
-  // biome-ignore lint/correctness/useYield: kysely asks for a generator
+  // biome-ignore lint/correctness/useYield: kysely requires a generator
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('rows are read in pages, not streamed')
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import type { Found, PrepareRequest, Request } from './answer.js'
-import { keptTables } from './kept-tables.js'
+import { caseTableFolder } from './case-table-cache.js'
+import type { Found, PrepareRequest, Request } from './handle-request.js'
 
 const BUILT = new URL('./cases.worker.js', import.meta.url)
 /** Idle time after which a thread ends and releases its memory. */
@@ -34,7 +34,7 @@ export class CaseQueries {
     cache: string,
     private readonly file: URL = BUILT,
   ) {
-    this.#folder = keptTables(cache)
+    this.#folder = caseTableFolder(cache)
   }
 
   /**
@@ -56,7 +56,8 @@ export class CaseQueries {
   }
 
   async #request(request: Request): Promise<unknown> {
-    if (!existsSync(this.file)) return (await import('./answer.js')).answer(request, this.#folder)
+    if (!existsSync(this.file))
+      return (await import('./handle-request.js')).handleRequest(request, this.#folder)
     this.#worker ??= this.#start()
     const worker = this.#worker
     clearTimeout(this.#idle)

@@ -10,7 +10,7 @@ import {
   wordAt,
 } from './case-table.js'
 import { decide } from './decisions.js'
-import { placesInOrder } from './order.js'
+import { sortedIndexes } from './order.js'
 
 export interface FoundCases {
   readonly cases: EvaluationCase[]
@@ -45,7 +45,7 @@ export function findCases(table: CaseTable, query: CaseQuery, offset: number, si
   let total = 0
   const page: number[] = []
   // If a table lacks the values, the cases keep their order.
-  for (const index of placesInOrder(keys ?? table.place, keys !== null && query.order === 'desc')) {
+  for (const index of sortedIndexes(keys ?? table.place, keys !== null && query.order === 'desc')) {
     if (!applied.every((test) => test(index))) continue
     if (total >= offset && page.length < size) page.push(index)
     total++

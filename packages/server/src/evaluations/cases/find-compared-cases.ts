@@ -1,7 +1,7 @@
 import type { ComparedCase, ComparedCaseQuery } from '@medloom/contracts'
 import { type CaseTable, groupsAt, numberAt, patientAt, probabilitiesAt, wordAt } from './case-table.js'
 import { type Decisions, decide } from './decisions.js'
-import { placesInOrder } from './order.js'
+import { sortedIndexes } from './order.js'
 
 export interface FoundComparedCases {
   readonly cases: ComparedCase[]
@@ -32,7 +32,7 @@ export function findComparedCases(
   const keys = query.order_by === 'difference' ? differences(first, second) : first.place
   let total = 0
   const page: number[] = []
-  for (const index of placesInOrder(keys ?? first.place, keys !== null && query.order === 'desc')) {
+  for (const index of sortedIndexes(keys ?? first.place, keys !== null && query.order === 'desc')) {
     if (!isTrue(index) || !agrees(index)) continue
     if (total >= offset && page.length < size) page.push(index)
     total++

@@ -7,7 +7,7 @@ interface Order {
 const orders = new WeakMap<Float64Array, Order>()
 
 /** The indexes of all numbers in their order; equal numbers keep their order, or reverse it when descending; NaN is always last. */
-export function* placesInOrder(numbers: Float64Array, descending: boolean): Generator<number, void, void> {
+export function* sortedIndexes(numbers: Float64Array, descending: boolean): Generator<number, void, void> {
   const { places, defined } = orderOf(numbers)
   for (let index = 0; index < places.length; index++)
     yield places[descending && index < defined ? defined - 1 - index : index] ?? 0

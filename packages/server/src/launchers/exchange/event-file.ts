@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { every } from '../../concurrency/every.js'
 import { RateLimiter } from '../../concurrency/rate-limiter.js'
+import { repeatEvery } from '../../concurrency/repeat-every.js'
 import { shareInFlight } from '../../concurrency/share-in-flight.js'
 import type { EventWatch } from '../../ports/run-exchange.js'
 
@@ -32,7 +32,7 @@ export class EventTail implements EventWatch {
     private readonly limiter: Pick<RateLimiter, 'join' | 'interval'> = READS,
   ) {
     this.#leave = limiter.join()
-    this.#endPolling = every(pollMilliseconds, () => void this.poke())
+    this.#endPolling = repeatEvery(pollMilliseconds, () => void this.poke())
     try {
       this.#watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
         if (name === null || name === basename(path)) void this.poke()

@@ -21,7 +21,6 @@ import type {
   RunSpec,
   TerminalEvent,
 } from '../../ports/run-exchange.js'
-import { unlessAbsent } from '../../storage/absent.js'
 import {
   type CheckpointList,
   listCheckpoints,
@@ -31,6 +30,7 @@ import {
 } from '../../storage/checkpoints.js'
 import type { DataFolder } from '../../storage/data-folder.js'
 import { writeJsonAtomically } from '../../storage/files.js'
+import { nullIfMissing } from '../../storage/null-if-missing.js'
 import { removePartialFiles } from '../../storage/partial-files.js'
 import { createRunDirectory, MANIFEST, type RunDirectory, writeReserve } from '../../storage/run-directory.js'
 import { systemFault } from '../../storage/system-fault.js'
@@ -117,7 +117,7 @@ export class FileExchange implements RunExchange {
   async #resumeFrom({ attempt, resumed_from, resumed_checkpoint }: RunSpec): Promise<string | null> {
     if (attempt > 1 && (await this.hasCheckpoint('last'))) return this.#run.checkpoint('last')
     if (resumed_from === null) return null
-    const given = await unlessAbsent(stat(join(this.#run.start, MANIFEST)))
+    const given = await nullIfMissing(stat(join(this.#run.start, MANIFEST)))
     return given
       ? this.#run.start
       : this.options.folder.run(resumed_from).checkpoint(resumed_checkpoint ?? 'last')
@@ -145,7 +145,7 @@ export class FileExchange implements RunExchange {
   }
 
   async hasEvents(attempt: number): Promise<boolean> {
-    return ((await unlessAbsent(stat(this.#run.events(attempt))))?.size ?? 0) > 0
+    return ((await nullIfMissing(stat(this.#run.events(attempt))))?.size ?? 0) > 0
   }
 
   watchEvents(attempt: number, look: () => Promise<void>): EventWatch {
@@ -227,7 +227,7 @@ export class FileExchange implements RunExchange {
 
   async hasCheckpoint(name: string): Promise<boolean> {
     const manifest = join(this.#run.checkpoint(name), MANIFEST)
-    return (await unlessAbsent(stat(manifest))) !== null
+    return (await nullIfMissing(stat(manifest))) !== null
   }
 
   verifyCheckpoint(name: string): Promise<Manifest> {

@@ -1,7 +1,7 @@
 import { isAbsolute, join, relative } from 'node:path'
 import { PATH_KEYS, type TrainerSpec, type TrainingConfig } from '@medloom/contracts'
 import { AppError, StartError } from '../../errors.js'
-import { isInside } from '../../security/inside.js'
+import { isInside } from '../../security/is-inside.js'
 import { DATA_ROOT, type NamedRoot } from '../../security/named-roots.js'
 import type { Roots } from '../../security/roots.js'
 import type { Settings } from '../../settings.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rest } from '../../concurrency/rest.js'
+import { sleep } from '../../concurrency/sleep.js'
 import type { RunningTrainer } from '../../ports/launcher.js'
 import { polledTrainer } from '../polled-trainer.js'
 import { ProcessIdentity, processState, signalFamily } from './process-identity.js'
@@ -24,7 +24,7 @@ export function reportedProcess(handle: LocalHandle, ended: Promise<string>): Ru
     return ending
   })
   const missed = polled.gone.then(async (ending) => {
-    await rest(REPORT_MILLISECONDS)
+    await sleep(REPORT_MILLISECONDS)
     return ending
   })
   return {

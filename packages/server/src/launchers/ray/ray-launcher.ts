@@ -8,8 +8,8 @@ import type {
   TrainerHandle,
   TrainerOrder,
 } from '../../ports/launcher.js'
+import { assertFits } from '../assert-fits.js'
 import { unknownTrainer } from '../polled-trainer.js'
-import { refuseMisfit } from '../refuse-misfit.js'
 import { SubmittedTrainers } from '../submitted-trainers.js'
 import { trainerCommand } from '../trainer-command.js'
 import { warnOfOpenDashboard } from './open-dashboard.js'
@@ -79,7 +79,7 @@ export class RayLauncher implements Launcher {
   async #start(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
     if (order.token !== undefined && order.resources.nodes > 1)
       throw new AppError('DEVICE_UNAVAILABLE', NO_FOLDER.message, NO_FOLDER.remedy)
-    refuseMisfit(order.resources, await this.#capacity.cluster().catch(unreachable))
+    assertFits(order.resources, await this.#capacity.cluster().catch(unreachable))
     const { session_name: session } = await this.#jobs.version().catch(unreachable)
     const submission = submissionOf(order, this.options)
     const handle: RayHandle = { launcher: 'ray', submission_id: submission.submission_id, session }

@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { BoundedMap } from '../../concurrency/bounded-map.js'
-import { rememberSuccess } from '../../concurrency/remember-success.js'
+import { memoizeSuccess } from '../../concurrency/memoize-success.js'
 import { AppError } from '../../errors.js'
 import type {
   Capacity,
@@ -128,7 +128,7 @@ export class SlurmLauncher implements Launcher {
     if (nodes.every(({ usable }) => usable)) throw error
   }
 
-  readonly #clusterName = rememberSuccess((): Promise<string> => this.#commands.clusterName())
+  readonly #clusterName = memoizeSuccess((): Promise<string> => this.#commands.clusterName())
 
   #trainer(handle: SlurmHandle, submission?: SlurmSubmission): RunningTrainer {
     const { cancel, terminate } = this.#commands

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { poll } from '../../concurrency/poll.js'
-import { rest } from '../../concurrency/rest.js'
+import { sleep } from '../../concurrency/sleep.js'
 import { SlurmRefusal } from './run-command.js'
 
 export interface SlurmSubmissionOptions {
@@ -61,7 +61,7 @@ export class SlurmSubmission {
     const { signal } = this.#givenUp
     const { isThere, retryMilliseconds } = this.options
     const failed = performance.now()
-    await rest(retryMilliseconds, { signal })
+    await sleep(retryMilliseconds, { signal })
     const look = async () => {
       const there = await isThere(failed).catch(() => 'unknown' as const)
       return there === 'unknown' ? undefined : there

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@medloom/contracts'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
-import { every } from '../../concurrency/every.js'
+import { repeatEvery } from '../../concurrency/repeat-every.js'
 import type { Tables } from '../../database/schema.js'
 import { AppError } from '../../errors.js'
 import type { Actor } from '../../security/actor.js'
@@ -32,7 +32,7 @@ export class AuditLog {
 
   /** Remove old entries, now and once a day. */
   start(): void {
-    this.#endRemoval = every(DAY_MILLISECONDS, () => this.#removeOld())
+    this.#endRemoval = repeatEvery(DAY_MILLISECONDS, () => this.#removeOld())
     void this.#removeOld()
   }
 

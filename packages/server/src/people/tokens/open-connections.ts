@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
-import { every } from '../../concurrency/every.js'
+import { repeatEvery } from '../../concurrency/repeat-every.js'
 import { TOKEN_CHECK_MILLISECONDS } from '../../durations.js'
 import type { Actor } from '../../security/actor.js'
 import type { TokensRepository } from './tokens.repository.js'
@@ -34,7 +34,7 @@ export class OpenConnections {
     private readonly tokens: Pick<TokensRepository, 'good' | 'goodLogins' | 'endedLogins'>,
     lookMilliseconds = TOKEN_CHECK_MILLISECONDS,
   ) {
-    this.close = every(lookMilliseconds, () => this.look())
+    this.close = repeatEvery(lookMilliseconds, () => this.look())
   }
 
   /** A token may be revoked between its check and the opening of its connection, so it is checked once more. */

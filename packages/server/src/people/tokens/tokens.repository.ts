@@ -42,7 +42,7 @@ export class TokensRepository {
     return row && { ...actorOf(row), login: digest }
   }
 
-  /** Those of these tokens that are valid. */
+  /** The valid ones of these tokens. */
   async good(tokenIds: readonly string[], now: string): Promise<Set<string>> {
     const found = new Set<string>()
     for await (const ids of batches(tokenIds))
@@ -51,7 +51,7 @@ export class TokensRepository {
     return found
   }
 
-  /** Those of these logins, by digest, that are valid together with their tokens. */
+  /** The logins (by digest) that are valid together with their tokens. */
   async goodLogins(digests: readonly string[], now: string): Promise<Set<string>> {
     const found = new Set<string>()
     for await (const some of batches(digests)) {
@@ -147,7 +147,7 @@ export class TokensRepository {
       .execute()
   }
 
-  /** Those of these logins, by digest, that were passed to `endLogin`. */
+  /** The logins (by digest) that were passed to `endLogin`. */
   async endedLogins(digests: readonly string[]): Promise<Set<string>> {
     const found = new Set<string>()
     for await (const some of batches(digests)) {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { fillPath, ROUTES, type RouteDeclaration, type RouteName } from '@medloom/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.js'
-import { ROUTE_PLACES } from '../../http/route-places.js'
+import { ROUTE_PROCESSES } from '../../http/route-processes.js'
 import { lasts } from '../../http/work-in-flight.js'
 import type { Forwarder } from './forwarder.js'
 
@@ -34,7 +34,7 @@ function bind(
 ): void {
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const route: RouteDeclaration = ROUTES[name]
-    if (ROUTE_PLACES[name] !== 'controller' || !isMeant(route)) continue
+    if (ROUTE_PROCESSES[name] !== 'controller' || !isMeant(route)) continue
     app.route({
       method: route.method,
       url: fillPath(route.path, (field, severalParts) => (severalParts ? '*' : `:${field}`)),

@@ -18,7 +18,7 @@ import {
 } from '../../security/internal-requests.js'
 import type { ControllerDirectory } from '../controller-directory.js'
 import type { Controller } from '../controllers.repository.js'
-import { ControllerPulses } from './controller-pulse.js'
+import { ControllerProbes } from './controller-probe.js'
 
 /** A request that ended this many controllers is not sent to another one. */
 const MAX_BROKEN = 3
@@ -42,13 +42,13 @@ export interface Outgoing {
 /** Sends requests to the controller over persistent connections. */
 export class Forwarder {
   readonly #agent = new Agent({ keepAlive: true })
-  readonly #pulses: ControllerPulses
+  readonly #probes: ControllerProbes
 
   constructor(
     private readonly directory: Pick<ControllerDirectory, 'find' | 'changed' | 'onChange'>,
     private readonly waitMilliseconds = FORWARD_WAIT_MILLISECONDS,
   ) {
-    this.#pulses = new ControllerPulses(waitMilliseconds)
+    this.#probes = new ControllerProbes(waitMilliseconds)
   }
 
   /**
@@ -63,7 +63,7 @@ export class Forwarder {
       const controller = await this.directory.find(deadline, signal)
       if (!controller) throw refusal()
       // A hung controller would later execute a request that is refused by now, so it gets none.
-      const isAnswering = await this.#pulses.of(controller).isAnswering(this.directory, signal)
+      const isAnswering = await this.#probes.get(controller).isAnswering(this.directory, signal)
       const attempt = isAnswering ? await this.#attempt(controller, outgoing, signal) : NOT_SENT
       if ('response' in attempt) {
         // Another program at the address of a former controller does not know its key.
@@ -110,8 +110,8 @@ export class Forwarder {
       const stop = this.directory.onChange((now) => {
         if (now && now.fence > controller.fence) request.destroy(new Error('there is another controller'))
       })
-      const pulse = this.#pulses.of(controller)
-      const unwatch = pulse.watch(() => {
+      const probe = this.#probes.get(controller)
+      const unwatch = probe.watch(() => {
         isSilent = true
         request.destroy(new Error('the controller does not respond'))
       })
@@ -126,7 +126,7 @@ export class Forwarder {
       })
       request.once('response', (response) => {
         // Another program at the address of a former controller refuses the request.
-        if (response.statusCode !== 401) pulse.note()
+        if (response.statusCode !== 401) probe.note()
         resolve({ response, sent: false })
       })
       request.once('error', () => resolve({ sent, isSilent }))

@@ -8,7 +8,7 @@ import { Heartbeat } from '../../live/heartbeat.js'
 import { signRequest } from '../../security/internal-requests.js'
 import type { ControllerDirectory } from '../controller-directory.js'
 import type { Controller } from '../controllers.repository.js'
-import { type ControllerPulse, ControllerPulses } from './controller-pulse.js'
+import { type ControllerProbe, ControllerProbes } from './controller-probe.js'
 import { unavailable } from './forwarder.js'
 
 /** RFC 6455 and its registry: the server restarts; the client reconnects. */
@@ -30,7 +30,7 @@ export function relaySockets(
   options: RelayOptions,
 ): void {
   const heartbeat = new Heartbeat(LIMITS.socket_ping_seconds)
-  const pulses = new ControllerPulses(options.waitMilliseconds ?? FORWARD_WAIT_MILLISECONDS)
+  const probes = new ControllerProbes(options.waitMilliseconds ?? FORWARD_WAIT_MILLISECONDS)
   app.addHook('onClose', async () => heartbeat.stop())
   const opened = new WeakMap<FastifyRequest, WebSocket>()
   for (const { path, access } of declared)
@@ -42,7 +42,7 @@ export function relaySockets(
       async preValidation(request, reply) {
         if (!request.ws)
           throw new AppError('ROUTE_NOT_FOUND', 'this URL is a WebSocket', 'Connect with ws:// or wss://.')
-        const outcome = await openAtController(request, { ...options, pulses })
+        const outcome = await openAtController(request, { ...options, probes })
         if ('socket' in outcome) opened.set(request, outcome.socket)
         else
           await reply
@@ -71,21 +71,21 @@ async function openAtController(
   request: FastifyRequest,
   {
     directory,
-    pulses,
+    probes,
     waitMilliseconds = FORWARD_WAIT_MILLISECONDS,
-  }: RelayOptions & { readonly pulses: ControllerPulses },
+  }: RelayOptions & { readonly probes: ControllerProbes },
 ): Promise<{ readonly socket: WebSocket } | Refusal> {
   const abort = new AbortController()
   request.raw.socket.once('close', () => abort.abort())
   for (const deadline = Date.now() + waitMilliseconds; ; ) {
     const controller = await directory.find(deadline, abort.signal)
     if (!controller) throw unavailable()
-    const pulse = pulses.of(controller)
-    const isAnswering = await pulse.isAnswering(directory, abort.signal)
+    const probe = probes.get(controller)
+    const isAnswering = await probe.isAnswering(directory, abort.signal)
     const outcome = isAnswering ? await connect(controller, request, waitMilliseconds) : null
     if (outcome && ('socket' in outcome || outcome.status !== 401)) {
       if ('socket' in outcome)
-        endWith(outcome.socket, { controller, pulse, directory, clientLeft: abort.signal })
+        endWith(outcome.socket, { controller, probe, directory, clientLeft: abort.signal })
       return outcome
     }
     if (abort.signal.aborted || Date.now() >= deadline) throw unavailable()
@@ -134,12 +134,12 @@ function endWith(
   socket: WebSocket,
   {
     controller,
-    pulse,
+    probe,
     directory,
     clientLeft,
   }: {
     readonly controller: Controller
-    readonly pulse: ControllerPulse
+    readonly probe: ControllerProbe
     readonly directory: RelayOptions['directory']
     readonly clientLeft: AbortSignal
   },
@@ -148,7 +148,7 @@ function endWith(
   const stop = directory.onChange((now) => {
     if (now && now.fence > controller.fence) end()
   })
-  const unwatch = pulse.watch(end)
+  const unwatch = probe.watch(end)
   clientLeft.addEventListener('abort', end, { once: true })
   socket.once('close', () => {
     stop()

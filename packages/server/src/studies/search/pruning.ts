@@ -48,12 +48,12 @@ export class Pruning {
     const { repository, searches, onPruned } = this.options
     const study = await repository.find(this.studyId)
     if (study?.config.search?.pruner !== 'median') return
-    const training = (await repository.trainings.of(this.studyId))[position]
+    const training = (await repository.trainings.list(this.studyId))[position]
     if (!training || training.trial === null || training.pruned_at !== null) return
     if (training.job_id !== job_id) return
     const epoch = await searches.prunedAt(study, training, this.signal)
     if (epoch === null) return
-    await repository.trainings.pruned({ study_id: this.studyId, position, job_id }, epoch)
+    await repository.trainings.storePruning({ study_id: this.studyId, position, job_id }, epoch)
     onPruned()
   }
 }

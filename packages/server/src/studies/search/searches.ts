@@ -69,7 +69,7 @@ export class Searches {
       ? null
       : checked.issues.map(({ path, message }) => `${path}: ${message}`).join('; ')
     const place = { study_id: study.study_id, position: training.position }
-    await this.options.repository.trainings.asked(place, { settings, refused })
+    await this.options.repository.trainings.storeSettings(place, { settings, refused })
     return refused === null ? settings : null
   }
 
@@ -108,7 +108,7 @@ export class Searches {
   }
 
   #trainings({ study_id }: StudyRecord): Promise<TrainingRecord[]> {
-    return this.options.repository.trainings.of(study_id)
+    return this.options.repository.trainings.list(study_id)
   }
 
   #placeOf(

@@ -1,7 +1,7 @@
 import { check, ERRORS, type ErrorIssue, ISSUES, TrainingConfig, withoutKeys } from '@medloom/contracts'
 import { AppError, issueAt } from '../../errors.js'
 import type { Roots } from '../../security/roots.js'
-import { lookAtPaths } from '../configuration/config-paths.js'
+import { checkPaths } from '../configuration/config-paths.js'
 import type { Start } from '../fine-tuning.js'
 
 export interface IssueOptions {
@@ -22,7 +22,7 @@ export async function findIssues(
 ): Promise<{ issues: ErrorIssue[]; config: TrainingConfig | null }> {
   const checked = check(TrainingConfig, config, 'config')
   const wrong = checked.ok ? [] : [...checked.issues, ...issuesOfTheRest(config, checked.issues)]
-  const { absolute, failures } = await lookAtPaths(checked.ok ? checked.value : config, roots)
+  const { absolute, failures } = await checkPaths(checked.ok ? checked.value : config, roots)
   const known = new Set(wrong.map(({ path }) => path))
   const issues = [
     ...wrong,

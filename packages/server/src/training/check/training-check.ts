@@ -12,8 +12,8 @@ import { findIssues, type IssueOptions, withRemedy } from './find-issues.js'
 import type { TrainerAnswers } from './trainer-answers.js'
 
 export interface TrainingChecksOptions extends IssueOptions {
-  readonly answers: Pick<TrainerAnswers, 'ask'>
-  readonly estimates: Pick<TimeEstimates, 'of'>
+  readonly answers: Pick<TrainerAnswers, 'request'>
+  readonly estimates: Pick<TimeEstimates, 'estimate'>
   /** True if trainings run on this machine, so that its trainer knows their devices. */
   readonly trainsHere: boolean
 }
@@ -41,7 +41,7 @@ export class TrainingChecks {
       data: outlook?.data ?? null,
       model: outlook?.model ?? null,
       memory: outlook?.memory ?? null,
-      time: await this.options.estimates.of(config, outlook?.data?.splits.train?.cases ?? null),
+      time: await this.options.estimates.estimate(config, outlook?.data?.splits.train?.cases ?? null),
     }
   }
 }

@@ -13,7 +13,7 @@ interface PathFailure {
  * @throws AppError with all invalid paths as issues (config.data.train_csv, …).
  */
 export async function resolvePaths(config: TrainingConfig, roots: PathRoots): Promise<TrainingConfig> {
-  const { absolute, failures } = await lookAtPaths(config, roots)
+  const { absolute, failures } = await checkPaths(config, roots)
   if (failures.length > 0) throw refusal(failures)
   return absolute
 }
@@ -21,7 +21,7 @@ export async function resolvePaths(config: TrainingConfig, roots: PathRoots): Pr
 /**
  * The configuration with absolute, real paths where they exist, and the failures of the other paths. The configuration need not be valid.
  */
-export async function lookAtPaths<Config extends object>(
+export async function checkPaths<Config extends object>(
   config: Config,
   roots: PathRoots,
 ): Promise<{ absolute: Config; failures: readonly PathFailure[] }> {

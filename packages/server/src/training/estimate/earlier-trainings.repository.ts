@@ -1,4 +1,4 @@
-import { type JobSettings, type Prepared, type TrainingConfig, withWhatWasDone } from '@medloom/contracts'
+import { type JobSettings, type Prepared, type TrainingConfig, withEarlierBehavior } from '@medloom/contracts'
 import { BoundedMap } from '../../concurrency/bounded-map.js'
 import type { Database } from '../../database/database.js'
 import { parsed } from '../../database/parsed.js'
@@ -86,7 +86,7 @@ export class EarlierTrainingsRepository {
     if (!row || !prepared || row.duration_seconds === null || epochs.count === 0) return null
     return {
       job_id: jobId,
-      config: withWhatWasDone(this.paths.fromStored(JSON.parse(row.config))) as TrainingConfig,
+      config: withEarlierBehavior(this.paths.fromStored(JSON.parse(row.config))) as TrainingConfig,
       prepared,
       seconds: row.duration_seconds,
       epochs: epochs.count,

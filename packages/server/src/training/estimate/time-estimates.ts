@@ -15,7 +15,7 @@ export class TimeEstimates {
   constructor(private readonly earlier: Pick<EarlierTrainingsRepository, 'like'>) {}
 
   /** @param cases training cases; null while the number is not known */
-  async of(config: TrainingConfig, cases: number | null): Promise<TimeEstimate> {
+  async estimate(config: TrainingConfig, cases: number | null): Promise<TimeEstimate> {
     return estimateTime(config, cases, await this.earlier.like(config))
   }
 }

@@ -4,12 +4,13 @@ import type { Transaction } from 'kysely'
 import { DatabaseError } from '../../database/database-error.js'
 import { GroupCommit, isOfTheMachine, MOST_OF_A_GROUP } from '../../database/group-commit.js'
 import type { Tables } from '../../database/schema.js'
-import { together } from '../../database/together.js'
+import { settleAll } from '../../database/settle-all.js'
 import { parseEvent } from '../../ports/event-line.js'
 import type { EventChunk, RunExchanges, TerminalEvent } from '../../ports/run-exchange.js'
-import { type Manifest, unlessUnusable } from '../../storage/checkpoints.js'
+import { type Manifest, nullIfUnusable } from '../../storage/checkpoints.js'
 import type { JobRecord } from '../job-record.js'
 import type { ReadingPlace, TrainingRepository } from '../training.repository.js'
+import { canStoreOptimistically, type Recorded, storeOptimistically } from './optimistic-store.js'
 import {
   isSuccess,
   type PassesOver,
@@ -18,7 +19,6 @@ import {
   reduceEvents,
   type StalledEvent,
 } from './reduce-event.js'
-import { isPlain, type Recorded, storeAsKnown } from './store-as-known.js'
 
 export type RegisterModel = (
   transaction: Transaction<Tables>,
@@ -117,7 +117,9 @@ export class EventIngest {
 
   /** One transaction: after a failure nothing is stored, and the same lines are read again. @throws ModelRefused */
   async #store(group: readonly Reported[]): Promise<(Recorded | null)[]> {
-    const stored = group.every(isPlain) ? await storeAsKnown(group, this.options.repository) : null
+    const stored = group.every(canStoreOptimistically)
+      ? await storeOptimistically(group, this.options.repository)
+      : null
     return stored ?? this.#storeAsStored(group)
   }
 
@@ -133,7 +135,7 @@ export class EventIngest {
         reduced.push(place ? await this.#reduce(reported, place, transaction) : null)
       }
       const changed = reduced.filter((one) => one !== null && one.changes !== null) as Changed[]
-      await together([
+      await settleAll([
         repository.append(
           changed.flatMap(({ messages }) => messages),
           transaction,
@@ -219,7 +221,7 @@ export class EventIngest {
   ): Promise<{ model_id: string | null; best_checkpoint: string | null }> {
     const exchange = this.options.exchange(job.job_id)
     for (const name of ['best', 'last']) {
-      const manifest = await unlessUnusable(exchange.checkpoint(name))
+      const manifest = await nullIfUnusable(exchange.checkpoint(name))
       if (!manifest || !job.prepared || !isOfAttempt(manifest, job)) continue
       const checkpoint_path = exchange.localPath(name)
       if (!registering) return { model_id: null, best_checkpoint: checkpoint_path }

@@ -1,6 +1,6 @@
 import { JobMessage, type TrainerEvent } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
-import { becoming, type JobRecord } from '../job-record.js'
+import { type JobRecord, transition } from '../job-record.js'
 import { reduceEvent } from './reduce-event.js'
 
 const timestamp = '2026-01-02T03:04:05.000Z'
@@ -234,6 +234,6 @@ describe('reduceEvent: event → changes, and the message for followers', () => 
     const end = event({ type: 'error', epoch: 1, code: 'DISK_FULL', message: '', details: '', trace: null })
     for (const status of ['completed', 'failed', 'stopped'] as const)
       expect(() => reduceEvent(job({ status }), end)).toThrow(`cannot change from ${status} to failed`)
-    expect(() => becoming('started', 'completed')).toThrow()
+    expect(() => transition('started', 'completed')).toThrow()
   })
 })

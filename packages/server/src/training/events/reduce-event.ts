@@ -6,7 +6,7 @@ import {
   type TrainerEvent,
 } from '@medloom/contracts'
 import type { EventChunk } from '../../ports/run-exchange.js'
-import { becoming, begun, type JobRecord, waits } from '../job-record.js'
+import { isWaiting, type JobRecord, started, transition } from '../job-record.js'
 
 /** An observation of the service about a trainer that reports nothing itself: training has stalled or continues. */
 export interface StalledEvent {
@@ -42,10 +42,10 @@ export function reduceEvents(
   repeats: (event: TrainerEvent) => boolean = () => false,
 ): { readonly changes: Partial<JobRecord>; readonly messages: JobMessage[] } {
   // A trainer that has written something has started, whatever state the launcher reported.
-  const hasBegun = waits(before) && (chunk !== undefined || events.some(isSuccess))
+  const hasBegun = isWaiting(before) && (chunk !== undefined || events.some(isSuccess))
   const changes: Partial<JobRecord> = {
     ...(chunk ? { events_offset: chunk.end } : {}),
-    ...(hasBegun ? begun(before) : {}),
+    ...(hasBegun ? started(before) : {}),
   }
   const messages: JobMessage[] = []
   // One copy that every event changes, because there are thousands of events a second.
@@ -144,7 +144,7 @@ function reduceCompleted(job: JobRecord, event: EventOf<'completed'>): EventEffe
   return withMessage(
     job,
     {
-      ...becoming(job.status, status),
+      ...transition(job.status, status),
       ...ended(event.timestamp),
       reason,
       epoch,
@@ -172,7 +172,7 @@ function reduceError(job: JobRecord, event: EventOf<'error'>): EventEffect {
   return withMessage(
     job,
     {
-      ...becoming(job.status, 'failed'),
+      ...transition(job.status, 'failed'),
       ...ended(event.timestamp),
       reason: message,
       error: { code, message, trace },

@@ -1,8 +1,8 @@
 import type { JobMessage } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js'
-import { rest } from '../../concurrency/rest.js'
-import { together } from '../../database/together.js'
+import { sleep } from '../../concurrency/sleep.js'
+import { settleAll } from '../../database/settle-all.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { addBuckets, bucketOf, finestLevel } from './metric-levels.js'
 import type { MetricLevelsRepository } from './metric-levels.repository.js'
@@ -50,7 +50,7 @@ export class MetricRollup {
       const began = performance.now()
       await this.rollUp(jobId)
       const took = performance.now() - began
-      if (!this.#closed) await rest(Math.min(LONGEST_REST_MILLISECONDS, REST * took))
+      if (!this.#closed) await sleep(Math.min(LONGEST_REST_MILLISECONDS, REST * took))
     })
   }
 
@@ -115,7 +115,7 @@ export class MetricRollup {
       // The job may have been removed meanwhile.
       if ((await repository.lastSeq(jobId, transaction)) < head) return false
       const outgrown = finest > finestLevel(before.points)
-      await together([
+      await settleAll([
         levels.add(jobId, stored, transaction),
         ...(outgrown ? [levels.dropBelow(jobId, finest, transaction)] : []),
         levels.prune(jobId, { from: before.kept_seq, to: kept_seq }, transaction),

@@ -1,6 +1,7 @@
 import type { MetricSeries } from '@medloom/contracts'
 import type { JobRecord } from '../job-record.js'
 import { column, columnsOf, mean } from './columns.js'
+import { bucketsOf, firstBucket, rangeOfCurve } from './curve-range.js'
 import { batchesPerEpoch, epochsOf } from './epoch-points.js'
 import { lineageOf, replacedFrom } from './lineage.js'
 import { type Bucket, levelFor, mergeBuckets, type Place } from './metric-levels.js'
@@ -8,7 +9,6 @@ import { RECENT_MESSAGES } from './metric-rollup.js'
 import type { MetricSources } from './metric-sources.js'
 import { type OpenCurve, openCurve } from './open-curve.js'
 import type { EpochValues } from './recent-curves.js'
-import { bucketsOf, firstBucket, stretchOf } from './stretch.js'
 
 /** Number of progress messages that are read directly; if there are more, they are aggregated first. */
 const MAX_UNROLLED = 4 * RECENT_MESSAGES
@@ -118,8 +118,8 @@ async function bucketsOfLine(
   const stretches = await Promise.all(
     parts.map(({ curve }, index) => {
       const end = replaced[index] ?? Infinity
-      if (from === undefined && to === undefined && end === Infinity) return stretchOf(curve)
-      return stretchOf<Place>(curve, {
+      if (from === undefined && to === undefined && end === Infinity) return rangeOfCurve(curve)
+      return rangeOfCurve<Place>(curve, {
         begins: ({ last }) => last.step >= low,
         over: ({ first, last }) => first.step > high || last.epoch >= end,
       })

@@ -1,9 +1,9 @@
 import { pages } from '../events/replay.js'
+import type { Curve } from './curve-range.js'
 import { addBuckets, type Bucket, bucketOf, FACTOR, type Place } from './metric-levels.js'
 import type { StoredLevels } from './metric-levels.repository.js'
 import type { MetricSources } from './metric-sources.js'
 import type { SentPoints } from './recent-curves.js'
-import type { Curve } from './stretch.js'
 
 interface Read {
   readonly job_id: string

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import type { Database } from '../../database/database.js'
 import { GroupCommit, isOfTheMachine } from '../../database/group-commit.js'
 import type { Tables } from '../../database/schema.js'
-import { together } from '../../database/together.js'
+import { settleAll } from '../../database/settle-all.js'
 import { LevelRows } from '../metrics/level-rows.repository.js'
 import { type CompleteBucket, NO_LEVELS, type OpenLevels } from '../metrics/metric-levels.js'
 
@@ -59,7 +59,7 @@ export class ResourceLevelsRepository extends LevelRows<MeasuredAt> {
 
   #storeAll(changes: readonly ResourceChange[]): Promise<undefined[]> {
     return this.inBackground(async (transaction) => {
-      await together(
+      await settleAll(
         changes.flatMap(({ jobId, complete, outgrown, stored }) => [
           this.add(jobId, complete, transaction),
           ...(outgrown === null ? [] : [this.dropBelow(jobId, outgrown, transaction)]),

@@ -1,7 +1,7 @@
 import { MEASURED_RESOURCES, type ResourceSeries } from '@medloom/contracts'
 import { columnsOf } from '../metrics/columns.js'
+import { bucketsOf, rangeOfCurve } from '../metrics/curve-range.js'
 import { type Bucket, levelFor, mergeBuckets } from '../metrics/metric-levels.js'
-import { bucketsOf, stretchOf } from '../metrics/stretch.js'
 import type { MeasuredAt, ResourceLevelsRepository } from './resource-levels.repository.js'
 
 export interface ResourceRequest {
@@ -23,7 +23,7 @@ export async function resourceSeries(
     over: ({ first }: Bucket<MeasuredAt>) => first.step > (to ?? Infinity),
   }
   const whole = from === undefined && to === undefined
-  const stretch = await stretchOf({ ...stored, read }, whole ? undefined : bounds)
+  const stretch = await rangeOfCurve({ ...stored, read }, whole ? undefined : bounds)
   const found = await bucketsOf(stretch, levelFor(stretch.points, count, stretch.finest))
   const buckets = mergeBuckets(count, found)
   return {

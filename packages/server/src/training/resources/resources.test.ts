@@ -30,7 +30,7 @@ function sample(step: number): TrainerResources {
 const write = (from: number, to: number, attempt = 1) => {
   const steps = Array.from({ length: to - from + 1 }, (_, index) => from + index)
   const text = steps.map((step) => `${JSON.stringify(sample(step))}\n`).join('')
-  domain.exchanges.of(jobId).writeResources(attempt, text)
+  domain.exchanges.get(jobId).writeResources(attempt, text)
 }
 
 const series = async (request: object = {}) =>
@@ -44,7 +44,7 @@ test('measurements of a trainer are stored once, even over a restart and an inva
   write(1, 40)
   await until(async () => (await points()) === 40)
   await domain.restart()
-  domain.exchanges.of(jobId).writeResources(1, '{"at": "cut\n')
+  domain.exchanges.get(jobId).writeResources(1, '{"at": "cut\n')
   write(41, 60)
   await until(async () => (await points()) === 60)
   const { step, at, series: all, reasons } = await series()
@@ -56,7 +56,7 @@ test('measurements of a trainer are stored once, even over a restart and an inva
 })
 
 test('the last measurements are stored with the end of the job, without a message to followers', async () => {
-  const exchange = domain.exchanges.of(jobId)
+  const exchange = domain.exchanges.get(jobId)
   // The read before the end returns nothing, so that the last read has to store everything.
   const look = vi.spyOn(exchange, 'resources').mockResolvedValueOnce(null)
   await until(async () => look.mock.calls.length > 0)

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Coalescer } from '../../concurrency/coalescer.js'
-import { every } from '../../concurrency/every.js'
+import { repeatEvery } from '../../concurrency/repeat-every.js'
 import { ACCEPTED_JOBS_POLL_MILLISECONDS } from '../../durations.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { wasSubmitted } from './job-run.js'
@@ -27,7 +27,7 @@ export class AcceptedJobs {
 
   /** Start to look for jobs that other processes accept. */
   start(): void {
-    this.#endPolling = every(ACCEPTED_JOBS_POLL_MILLISECONDS, () => this.look())
+    this.#endPolling = repeatEvery(ACCEPTED_JOBS_POLL_MILLISECONDS, () => this.look())
     this.look()
   }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Capacity } from '../../ports/launcher.js'
 import { admit } from './admission.js'
-import type { RunningQuotas } from './quota-room.js'
+import type { RunningQuotas } from './remaining-quotas.js'
 import type { Admission, Waiting } from './waiting.js'
 
 /** The rule in its simplest form: every job is compared with every occupied slot, and with every job of its owner. */

@@ -1,6 +1,6 @@
 import type { Capacity } from '../../ports/launcher.js'
 import { admitToCluster } from './cluster-admission.js'
-import { QuotaRoom, type RunningQuotas } from './quota-room.js'
+import { RemainingQuotas, type RunningQuotas } from './remaining-quotas.js'
 import type { Admission, Waiting } from './waiting.js'
 
 /**
@@ -14,7 +14,7 @@ export function admit(
   capacity: Capacity,
   quotas: RunningQuotas = new Map(),
 ): Admission[] {
-  const room = new QuotaRoom(quotas, running)
+  const room = new RemainingQuotas(quotas, running)
   if (capacity.cluster) return admitToCluster(waiting, running, capacity.cluster, capacity.maxJobs, room)
   const places = new TakenPlaces(capacity.accelerators, running)
   return capacity.maxJobs === null
@@ -23,7 +23,11 @@ export function admit(
 }
 
 /** A slot is assigned once and never becomes free within one pass: if a device has no free slot, it has none for later jobs either. */
-function oneForEachPlace(waiting: readonly Waiting[], places: TakenPlaces, room: QuotaRoom): Admission[] {
+function oneForEachPlace(
+  waiting: readonly Waiting[],
+  places: TakenPlaces,
+  room: RemainingQuotas,
+): Admission[] {
   const admitted: Admission[] = []
   const without = new Set<string>()
   for (const job of waiting) {
@@ -44,7 +48,7 @@ function asMany(
   waiting: readonly Waiting[],
   count: number,
   places: TakenPlaces,
-  room: QuotaRoom,
+  room: RemainingQuotas,
 ): Admission[] {
   const admitted: Admission[] = []
   for (const job of waiting) {

@@ -7,14 +7,14 @@ import type { RunningTrainer } from '../../ports/launcher.js'
 import type { ControlRequest, RunExchange, TerminalEvent } from '../../ports/run-exchange.js'
 import type { EventIngest } from '../events/event-ingest.js'
 import { traceOf } from '../events/trace.js'
-import { begun, type JobRecord, waits } from '../job-record.js'
+import { isWaiting, type JobRecord, started } from '../job-record.js'
 import { ResourceWatch } from '../resources/resource-ingest.js'
 import type { ResourceLevelsRepository } from '../resources/resource-levels.repository.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { faultEvent, lostEvent, missingEvent, stoppedEvent } from './attempt-end.js'
-import { interrupted, mayBeInterruption, mayGoOn, withoutProgressEvent } from './interruption.js'
+import { interrupted, mayBeInterruption, mayRetry, withoutProgressEvent } from './interruption.js'
 import { stalledByFault } from './stall.js'
-import { TrainerEnding } from './trainer-ending.js'
+import { TrainerTermination } from './trainer-termination.js'
 import { TrainerWatch } from './trainer-watch.js'
 
 export interface AttemptOptions {
@@ -43,7 +43,7 @@ const TRACE_BYTES = 64 * 1024
 export class Attempt {
   readonly #log: FastifyBaseLogger
   #job: JobRecord
-  readonly #ending: TrainerEnding
+  readonly #ending: TrainerTermination
   #stopping: Promise<void> | undefined
   #clearing: Promise<boolean> | undefined
   #requesting: Promise<void> = Promise.resolve()
@@ -65,7 +65,7 @@ export class Attempt {
     this.#job = job
     this.#log = options.log.child({ job_id: job.job_id, attempt: job.attempt })
     const { stopGraceSeconds, confirm } = options
-    this.#ending = new TrainerEnding({
+    this.#ending = new TrainerTermination({
       ...{ trainer, confirm, log: this.#log, stopGraceSeconds, detached: this.#detached },
       onCannotBeTakenBack: () => this.#endBeforeItBegins(),
     })
@@ -134,14 +134,14 @@ export class Attempt {
 
   /** A job that waits in its launcher has not started; it is running once the launcher reports that, or with its first event. */
   async #awaitBeginning(): Promise<void> {
-    if (!waits(this.#job)) return
+    if (!isWaiting(this.#job)) return
     await Promise.race([this.trainer.begun, this.#ended, this.#detached])
     if (this.#isDetached || (await this.trainer.state()) === 'gone') return
     await this.#durably(async () => {
-      if (!waits(this.#job)) return
-      const changes = begun(this.#job)
+      if (!isWaiting(this.#job)) return
+      const changes = started(this.#job)
       const changed = await this.options.repository.update(this.#job, changes)
-      if (changed && waits(this.#job)) this.#job = { ...this.#job, ...changes }
+      if (changed && isWaiting(this.#job)) this.#job = { ...this.#job, ...changes }
     }).catch(() => undefined)
   }
 
@@ -190,7 +190,7 @@ export class Attempt {
     const { repository } = this.options
     if (!(await repository.update(this.#job, { reason }))) return
     // It may have started meanwhile.
-    const now = waits(this.#job) ? reason : null
+    const now = isWaiting(this.#job) ? reason : null
     if (now === null) await repository.update(this.#job, { reason: now })
     this.#job = { ...this.#job, reason: now }
   }
@@ -258,12 +258,12 @@ export class Attempt {
     if (cancellation !== null) return stoppedEvent(job, cancellation)
     const fault = await exchange.fault()
     if (fault) return faultEvent(job, fault)
-    if (silent && (await mayGoOn(exchange, job))) return null
+    if (silent && (await mayRetry(exchange, job))) return null
     return lostEvent(job, { how, silent, trace: traceOf(await exchange.logEnd(TRACE_BYTES)) })
   }
 
   async #interrupt(job: JobRecord, why: string): Promise<TerminalEvent | null> {
-    if (!(await mayGoOn(this.options.exchange, job))) return withoutProgressEvent(job, why)
+    if (!(await mayRetry(this.options.exchange, job))) return withoutProgressEvent(job, why)
     this.#log.warn({ why }, 'the attempt was interrupted; a new attempt continues from the last checkpoint')
     await this.options.repository.update(job, interrupted(job, why))
     return null

@@ -1,5 +1,5 @@
 import { type Cluster, fits, type Resources, resourcesOf } from '../../ports/resources.js'
-import type { QuotaRoom } from './quota-room.js'
+import type { RemainingQuotas } from './remaining-quotas.js'
 import type { Admission, Waiting } from './waiting.js'
 
 /**
@@ -12,7 +12,7 @@ export function admitToCluster(
   running: readonly Admission[],
   cluster: Cluster,
   maxJobs: number | null,
-  room: QuotaRoom,
+  room: RemainingQuotas,
 ): Admission[] {
   const admitted: Admission[] = []
   const amountsOf = amountsOn(cluster)

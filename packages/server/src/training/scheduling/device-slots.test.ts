@@ -21,7 +21,7 @@ const taken = async (slot: Promise<Slot | null>): Promise<Slot> => {
 }
 const end = async (jobId: string) => {
   const trainer = await domain.submitted(jobId)
-  domain.exchanges.of(jobId).writeEvent(domain.completed())
+  domain.exchanges.get(jobId).writeEvent(domain.completed())
   trainer.state = 'gone'
 }
 const isSubmitted = (jobId: string) => domain.launcher.trainers.has(`${jobId}-1`)

@@ -38,12 +38,12 @@ describe('a machine on which no job can be started', () => {
           ...{ status: 'started', attempt: 0, error: null },
           reason: expect.stringMatching(/^waiting: .*Next attempt at /),
         })
-      await until(() => jobs.every((jobId) => domain.exchanges.of(jobId).reserves.size === 0))
+      await until(() => jobs.every((jobId) => domain.exchanges.get(jobId).reserves.size === 0))
       domain.launcher.refusal = null
       for (const jobId of jobs) {
         const trainer = await domain.submitted(jobId)
         expect(domain.training.pause()).toBeNull()
-        domain.exchanges.of(jobId).writeEvent(domain.completed())
+        domain.exchanges.get(jobId).writeEvent(domain.completed())
         trainer.state = 'gone'
       }
     },
@@ -66,7 +66,7 @@ describe('a training that ends with a fault that would also end the next', () =>
     const [first, second] = [await domain.accept(), await domain.accept()]
     const end = async (jobId: string, code: string) => {
       const trainer = await domain.submitted(jobId)
-      domain.exchanges.of(jobId).writeEvent(failed(code))
+      domain.exchanges.get(jobId).writeEvent(failed(code))
       trainer.state = 'gone'
       await domain.until(jobId, ({ status }) => status === 'failed')
     }
@@ -93,7 +93,7 @@ it('a trainer ended by the full disk is shown as failed while the database canno
   await sql`CREATE TRIGGER full BEFORE UPDATE ON jobs BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`.execute(
     domain.database,
   )
-  domain.exchanges.of(jobId).writeEvent(failed('DISK_FULL'))
+  domain.exchanges.get(jobId).writeEvent(failed('DISK_FULL'))
   trainer.state = 'gone'
   const shown = await domain.until(jobId, ({ status }) => status === 'failed')
   expect(shown.error).toMatchObject({ code: 'DISK_FULL' })
@@ -117,7 +117,7 @@ it('a trainer that could not write anything fails with that fault, and pauses th
   await domain.until(jobId, ({ status }) => status === 'running')
   // The queue retries after milliseconds; without an answer of the launcher it stays paused until the assertion of the test.
   domain.launcher.room = new Error('the launcher does not answer')
-  domain.exchanges.of(jobId).machineFault = new AppError('STORAGE_DENIED', 'the system denies access')
+  domain.exchanges.get(jobId).machineFault = new AppError('STORAGE_DENIED', 'the system denies access')
   trainer.state = 'gone'
   expect(await domain.until(jobId, ({ status }) => status === 'failed')).toMatchObject({
     error: { code: 'STORAGE_DENIED', message: 'the system denies access' },
@@ -133,7 +133,7 @@ it('an end that cannot be stored pauses the queue, and those that wait say why',
   domain.launcher.room = new Error('the launcher does not answer')
   const refused = vi.spyOn(EventIngest.prototype, 'end')
   refused.mockRejectedValue(new DatabaseError('it failed', 'other', 'SQLITE_FULL'))
-  domain.exchanges.of(jobId).machineFault = new AppError('STORAGE_DENIED', 'the system denies access')
+  domain.exchanges.get(jobId).machineFault = new AppError('STORAGE_DENIED', 'the system denies access')
   trainer.state = 'gone'
   await until(() => domain.training.pause()?.code === 'DISK_FULL')
   expect((await domain.job(next)).reason).toMatch(/^waiting: .*no space is left/)

@@ -1,6 +1,6 @@
 import type { TrainerEvent } from '@medloom/contracts'
 import type { RunExchange, TerminalEvent } from '../../ports/run-exchange.js'
-import { unlessUnusable } from '../../storage/checkpoints.js'
+import { nullIfUnusable } from '../../storage/checkpoints.js'
 import type { JobRecord } from '../job-record.js'
 
 /** Maximum number of successive attempts that end without saving a checkpoint. */
@@ -16,11 +16,11 @@ export function mayBeInterruption(event: TrainerEvent, { request }: Pick<JobReco
 }
 
 /** Returns true if another attempt may follow this one, which ended before its job was done. */
-export async function mayGoOn(
+export async function mayRetry(
   exchange: Pick<RunExchange, 'checkpoint'>,
   { attempt }: Pick<JobRecord, 'attempt'>,
 ): Promise<boolean> {
-  const last = await unlessUnusable(exchange.checkpoint('last'))
+  const last = await nullIfUnusable(exchange.checkpoint('last'))
   const saved = last === null ? 0 : (last.attempt ?? attempt)
   return attempt - saved < MAX_WITHOUT_CHECKPOINT
 }

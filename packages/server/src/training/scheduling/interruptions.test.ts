@@ -14,7 +14,7 @@ afterEach(() => domain.remove())
 async function interrupt(jobId: string, { attempt = 1, reports = true } = {}): Promise<void> {
   const trainer = await domain.submitted(jobId, attempt)
   trainer.interruption = 'its time limit'
-  const exchange = domain.exchanges.of(jobId)
+  const exchange = domain.exchanges.get(jobId)
   if (reports) {
     exchange.writeResult(domain.stopped(attempt))
     exchange.writeEvent(domain.stopped(attempt))
@@ -43,7 +43,7 @@ describe('a trainer that its launcher interrupts', () => {
     domain.checkpoint(jobId, 0)
     await interrupt(jobId, { reports })
     await domain.submitted(jobId, 2)
-    expect(domain.exchanges.of(jobId).spec).toMatchObject({ attempt: 2, resumed_from: null })
+    expect(domain.exchanges.get(jobId).spec).toMatchObject({ attempt: 2, resumed_from: null })
     domain.phase(jobId, 1, 2)
     const job = await domain.until(jobId, ({ phase }) => phase === 'training')
     expect(job).toMatchObject({ status: 'running', attempt: 2, reason: null, error: null, ended_at: null })
@@ -59,8 +59,8 @@ describe('a trainer that its launcher interrupts', () => {
     await domain.submitted(jobId, 2)
     // The last checkpoint is older than the last message: two batches are trained again.
     for (const batch of [2, 3, 4]) domain.progress(jobId, [1, batch], 2)
-    domain.exchanges.of(jobId).writeEvent(domain.completed(2))
-    domain.launcher.of(jobId, 2).state = 'gone'
+    domain.exchanges.get(jobId).writeEvent(domain.completed(2))
+    domain.launcher.trainer(jobId, 2).state = 'gone'
     await domain.until(jobId, ({ ended_at }) => ended_at !== null)
     const messages = await messagesOf(jobId)
     expect(messages.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
@@ -95,7 +95,7 @@ describe('a trainer that its launcher interrupts', () => {
     await domain.until(jobId, ({ phase }) => phase === 'training')
     const stopping = domain.training.gateway.stop(jobId)
     trainer.interruption = 'its time limit'
-    domain.exchanges.of(jobId).writeEvent(domain.stopped())
+    domain.exchanges.get(jobId).writeEvent(domain.stopped())
     trainer.state = 'gone'
     await stopping
     expect(await domain.job(jobId)).toMatchObject({ status: 'stopped', attempt: 1 })
@@ -180,7 +180,7 @@ describe('an end that is not an interruption', () => {
     const trainer = await domain.submitted(jobId)
     domain.phase(jobId, 1)
     domain.checkpoint(jobId, 1)
-    const exchange = domain.exchanges.of(jobId)
+    const exchange = domain.exchanges.get(jobId)
     if (how === 'stopped') {
       exchange.writeResult(domain.stopped())
       exchange.writeEvent(domain.stopped())
@@ -228,8 +228,8 @@ it('a trainer that has reported a stop but does not exit is ended', async () => 
   const trainer = await domain.submitted(jobId)
   domain.checkpoint(jobId, 1)
   trainer.interruption = 'its time limit'
-  domain.exchanges.of(jobId).writeResult(domain.stopped())
-  domain.exchanges.of(jobId).writeEvent(domain.stopped())
+  domain.exchanges.get(jobId).writeResult(domain.stopped())
+  domain.exchanges.get(jobId).writeEvent(domain.stopped())
   await domain.submitted(jobId, 2)
   expect(trainer.received).toContain('kill')
 })

@@ -5,7 +5,7 @@ import type { Capacity, Launcher, RunningTrainer } from '../../ports/launcher.js
 import type { ControlRequest, RunExchanges } from '../../ports/run-exchange.js'
 import { readStoredConfig } from '../configuration/stored-config.js'
 import type { EventIngest } from '../events/event-ingest.js'
-import { begun, type JobRecord, waits } from '../job-record.js'
+import { isWaiting, type JobRecord, started } from '../job-record.js'
 import type { ResourceLevelsRepository } from '../resources/resource-levels.repository.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { Attempt } from './attempt.js'
@@ -123,7 +123,7 @@ export class JobRun {
         { job_id: job.job_id, attempt, resources, ...source },
         async (handle, state) => {
           const changes: Partial<JobRecord> = {
-            ...(state === 'running' && waits(job) ? begun(job) : {}),
+            ...(state === 'running' && isWaiting(job) ? started(job) : {}),
             attempt,
             config,
             handle,
@@ -169,7 +169,7 @@ export class JobRun {
   async #fail(job: JobRecord, error: unknown): Promise<void> {
     this.options.log.error({ err: error, job_id: job.job_id }, 'the job could not be started')
     const fault = environmentFault(error)
-    if (fault && waits(job)) {
+    if (fault && isWaiting(job)) {
       this.#blocked = fault
       return
     }

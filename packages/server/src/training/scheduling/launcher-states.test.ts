@@ -48,7 +48,7 @@ describeOnSqlite((databases) => {
     it('that has finished before the first check has its result', async () => {
       const jobId = await domain.accept()
       const trainer = await domain.submitted(jobId)
-      domain.exchanges.of(jobId).writeResult(domain.completed())
+      domain.exchanges.get(jobId).writeResult(domain.completed())
       trainer.state = 'gone'
       expect(await domain.until(jobId, ({ ended_at }) => ended_at !== null)).toMatchObject({
         status: 'completed',
@@ -113,7 +113,7 @@ describeOnSqlite((databases) => {
       domain.phase(jobId, 2)
       await domain.until(jobId, ({ epoch }) => epoch === 2)
       trainer.state = 'running'
-      domain.exchanges.of(jobId).writeEvent(domain.completed())
+      domain.exchanges.get(jobId).writeEvent(domain.completed())
       await domain.until(jobId, ({ status }) => status === 'completed')
     })
 
@@ -136,7 +136,7 @@ describeOnSqlite((databases) => {
       const next = await domain.accept()
       const trainer = await domain.submitted(jobId)
       trainer.state = 'unknown'
-      domain.exchanges.of(jobId).writeEvent(domain.completed())
+      domain.exchanges.get(jobId).writeEvent(domain.completed())
       await domain.until(jobId, ({ status }) => status === 'completed')
       await domain.looked(trainer)
       await domain.restart()
@@ -160,7 +160,7 @@ describeOnSqlite((databases) => {
       const jobId = await domain.accept()
       ;(await domain.submitted(jobId)).state = 'gone'
       const second = await domain.submitted(jobId, 2)
-      const exchange = domain.exchanges.of(jobId)
+      const exchange = domain.exchanges.get(jobId)
       exchange.writeResult(domain.completed(1))
       exchange.writeEvent(domain.completed(1))
       domain.phase(jobId, 1, 2)
@@ -193,7 +193,7 @@ describeOnSqlite((databases) => {
       const [second, third] = [await domain.accept(), await domain.accept()]
       await domain.submitted(second)
       expect(await domain.job(third)).toMatchObject({ status: 'started', attempt: 0, queue_position: 1 })
-      domain.exchanges.of(first).writeEvent(domain.completed())
+      domain.exchanges.get(first).writeEvent(domain.completed())
       trainer.state = 'gone'
       await domain.submitted(third)
     })
@@ -224,7 +224,7 @@ describeOnSqlite((databases) => {
       expect(domain.launcher.trainers.size).toBe(2)
       // The cluster has grown by the time a job ends.
       domain.launcher.room = { accelerators: [], maxJobs: 3 }
-      domain.exchanges.of(first).writeEvent(domain.completed())
+      domain.exchanges.get(first).writeEvent(domain.completed())
       trainer.state = 'gone'
       await domain.submitted(third)
       await domain.submitted(fourth)
@@ -246,7 +246,7 @@ describeOnSqlite((databases) => {
   })
 
   describe('a job that prepares its data when the service is restarted', () => {
-    const deviceOf = (jobId: string) => domain.exchanges.of(jobId).spec?.config.training.device
+    const deviceOf = (jobId: string) => domain.exchanges.get(jobId).spec?.config.training.device
 
     it('keeps its granted accelerator before its trainer has reported its device', async () => {
       domain.launcher.room = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: null }
@@ -269,7 +269,7 @@ describeOnSqlite((databases) => {
       const second = await domain.accept({ device: 'auto' })
       await domain.looked(trainer)
       expect(await domain.job(second)).toMatchObject({ status: 'started', attempt: 0 })
-      domain.exchanges.of(first).writeEvent(domain.completed())
+      domain.exchanges.get(first).writeEvent(domain.completed())
       trainer.state = 'gone'
       await domain.submitted(second)
     })
@@ -289,7 +289,7 @@ describeOnSqlite((databases) => {
       await domain.looked(trainer)
       const end = domain.completed()
       await domain.storeBehindTheService(jobId, end)
-      domain.exchanges.of(jobId).writeEvent(end)
+      domain.exchanges.get(jobId).writeEvent(end)
       await followed
       expect(messages).toMatchObject([{ type: 'completed', seq: 1 }])
       // The trainer lingers; it is ended after its grace period, as after any end.
@@ -308,7 +308,7 @@ describeOnSqlite((databases) => {
     ] as const)('ends in a stop, though %s and its request reaches the trainer late', async (_, order) => {
       const jobId = await domain.accept()
       const trainer = await domain.submitted(jobId)
-      const exchange = domain.exchanges.of(jobId)
+      const exchange = domain.exchanges.get(jobId)
       let release = () => {}
       const slow = new Promise<void>((done) => {
         release = done

@@ -14,7 +14,7 @@ import {
 } from './device-slots.js'
 import type { QueueGate } from './environment-fault.js'
 import { type Grant, grantOf } from './grant.js'
-import type { RunningQuotas } from './quota-room.js'
+import type { RunningQuotas } from './remaining-quotas.js'
 import type { Admission, Waiting } from './waiting.js'
 
 /** The queue. It starts jobs in order of acceptance, up to the capacity of the launcher; evaluations wait in the same queue. */

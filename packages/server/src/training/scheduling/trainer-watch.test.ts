@@ -25,7 +25,7 @@ const running = async () => {
   const trainer = await domain.submitted(jobId)
   domain.phase(jobId, 1)
   await domain.until(jobId, ({ phase }) => phase === 'training')
-  return { jobId, trainer, exchange: domain.exchanges.of(jobId) }
+  return { jobId, trainer, exchange: domain.exchanges.get(jobId) }
 }
 const follow = (jobId: string) => {
   const messages: JobMessage[] = []

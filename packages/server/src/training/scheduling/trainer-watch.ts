@@ -5,7 +5,7 @@ import { TRAINER_WATCH_MILLISECONDS } from '../../durations.js'
 import type { RunningTrainer } from '../../ports/launcher.js'
 import type { RunExchange } from '../../ports/run-exchange.js'
 import { systemFault } from '../../storage/system-fault.js'
-import { type JobRecord, waits } from '../job-record.js'
+import { isWaiting, type JobRecord } from '../job-record.js'
 import { Stall, stalledByFault } from './stall.js'
 
 export interface TrainerWatchOptions {
@@ -63,7 +63,7 @@ export class TrainerWatch {
     if (state === 'gone' || this.#closed) return
     if (state === 'pending') {
       const reason = trainer.waitsFor?.() ?? null
-      return reason !== null && waits(job()) && reason !== job().reason ? onWaiting(reason) : undefined
+      return reason !== null && isWaiting(job()) && reason !== job().reason ? onWaiting(reason) : undefined
     }
     const missing = await exchange.missing(attempt, events_offset)
     // Twice in succession: a folder that is renamed and renamed back, or remounted, is missing for a moment.

@@ -1,8 +1,8 @@
 import type { JobMessage } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { Coalescer } from '../../concurrency/coalescer.js'
-import { every } from '../../concurrency/every.js'
-import { rest } from '../../concurrency/rest.js'
+import { repeatEvery } from '../../concurrency/repeat-every.js'
+import { sleep } from '../../concurrency/sleep.js'
 import { TimeSlicer } from '../../concurrency/time-slicer.js'
 import { FOLLOWED_JOBS_POLL_MILLISECONDS } from '../../durations.js'
 import type { FanOut, Follower } from '../../live/fan-out.js'
@@ -43,7 +43,7 @@ export class FollowedJobs {
   constructor(private readonly options: FollowedJobsOptions) {}
 
   start(): void {
-    this.#endPolling = every(FOLLOWED_JOBS_POLL_MILLISECONDS, () => this.#lookAtAll())
+    this.#endPolling = repeatEvery(FOLLOWED_JOBS_POLL_MILLISECONDS, () => this.#lookAtAll())
   }
 
   /** Like `watch` of the fan-out: a follower that joins gets all messages that are stored from then on. */
@@ -117,7 +117,7 @@ export class FollowedJobs {
     while (this.#due.size > 0 && !this.#closed) {
       const began = performance.now()
       await this.#publishSome()
-      await rest(Math.min(LONGEST_REST_MILLISECONDS, REST * (performance.now() - began)))
+      await sleep(Math.min(LONGEST_REST_MILLISECONDS, REST * (performance.now() - began)))
     }
   }
 

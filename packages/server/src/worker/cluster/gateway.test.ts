@@ -15,7 +15,7 @@ afterEach(async () => {
 
 let count = 0
 
-/** A program in place of the gateway: `begin` runs at the start, `take` for each request; both may call `tell` and `cluster(cpus)`. */
+/** A program in place of the gateway: `begin` runs at the start, `take` for each request; both may call `send` and `cluster(cpus)`. */
 function gatewayProgram(begin: string, take = ''): { program: string; requests: () => { type: string }[] } {
   const program = join(folder, `gateway-${++count}`)
   const log = `${program}.log`
@@ -23,10 +23,10 @@ function gatewayProgram(begin: string, take = ''): { program: string; requests: 
     program,
     `#!${process.execPath}
 const fs = require('node:fs')
-const tell = (message) => process.stdout.write(JSON.stringify(message) + '\\n')
-const cluster = (...cpus) => tell({ type: 'cluster', nodes: cpus.map((cpus, i) => ({ node: 'n' + i, address: '10.0.0.1', cpus })) })
-const placed = ({ id }) => tell({ type: 'placed', id, node: 'n0', input_bytes: 9, local_bytes: 4 })
-const result = ({ id }) => tell({ type: 'result', id, result: { outputs: {}, warnings: [] } })
+const send = (message) => process.stdout.write(JSON.stringify(message) + '\\n')
+const cluster = (...cpus) => send({ type: 'cluster', nodes: cpus.map((cpus, i) => ({ node: 'n' + i, address: '10.0.0.1', cpus })) })
+const placed = ({ id }) => send({ type: 'placed', id, node: 'n0', input_bytes: 9, local_bytes: 4 })
+const result = ({ id }) => send({ type: 'result', id, result: { outputs: {}, warnings: [] } })
 const starts = fs.existsSync(${JSON.stringify(log)}) ? fs.readFileSync(${JSON.stringify(log)}, 'utf8').split('start').length : 1
 fs.appendFileSync(${JSON.stringify(log)}, '{"type":"start"}\\n')
 ${begin}
@@ -138,7 +138,7 @@ test('deadlines do not end a task that waits for another worker; the next one ha
   const { program } = gatewayProgram(
     'cluster(1)',
     `placed(request)
-    tell({ type: 'waiting', id: request.id })
+    send({ type: 'waiting', id: request.id })
     setTimeout(() => { placed(request); if (!request.params.config.stuck) result(request) }, 1500)`,
   )
   const pool = poolOf(program, {}, { silenceSeconds: { node: 1 } })
@@ -189,7 +189,7 @@ test('a gateway that ends, or sends invalid messages, is restarted and the task 
 test('failures of workers there have the same errors as here, or report lost machines', async () => {
   const { program } = gatewayProgram(
     'cluster(1)',
-    'placed(request); tell({ ...request.params.config.answer, id: request.id })',
+    'placed(request); send({ ...request.params.config.answer, id: request.id })',
   )
   const pool = poolOf(program)
   const answer = (answer: object) => pool.run('node', { ...node(), config: { answer } })
@@ -207,7 +207,7 @@ test('failures of workers there have the same errors as here, or report lost mac
 
 test('an unreachable cluster fails waiting tasks with the reason; once it is reached, tasks run', async () => {
   const { program } = gatewayProgram(
-    "if (starts < 4) { tell({ type: 'unreachable', message: 'Version mismatch' }); process.exitCode = 69; process.stdin.destroy() } else cluster(1)",
+    "if (starts < 4) { send({ type: 'unreachable', message: 'Version mismatch' }); process.exitCode = 69; process.stdin.destroy() } else cluster(1)",
     'placed(request); result(request)',
   )
   // Long enough for its program to start on a busy machine.

@@ -22,7 +22,7 @@ export interface NewResult extends StoredResult {
 export class CacheRepository {
   constructor(private readonly database: Database) {}
 
-  /** Those of the keys that have a result. */
+  /** The keys that have a result. */
   async find(keys: readonly string[]): Promise<StoredResult[]> {
     const found: StoredResult[] = []
     for await (const some of batches(keys)) {

@@ -9,10 +9,10 @@ import { migratedFile } from '../../../testing/migrated-file.js'
 import { type Database, openDatabase } from '../../database/database.js'
 import { WorkflowsRepository } from '../workflows.repository.js'
 import { ArtifactStore } from './artifact-store.js'
-import { blobsOf } from './blobs-of.js'
 import { CacheRepository } from './cache.repository.js'
 import { collectGarbage } from './collect.js'
 import { DiskCache } from './disk-cache.js'
+import { referencedBlobs } from './referenced-blobs.js'
 
 let folder: string
 let database: Database
@@ -163,7 +163,7 @@ describe('the cache', () => {
       store = new ArtifactStore(store.folder)
       expect(await peek(opened(), 'key')).toEqual(outputs)
 
-      const [blob] = blobsOf(outputs)
+      const [blob] = referencedBlobs(outputs)
       if (!blob) throw new Error('the outputs name a file')
       await new Promise((resume) => setTimeout(resume, 20))
       writeFileSync(store.path(blob), `b${text.slice(1)}`)
@@ -180,7 +180,7 @@ describe('the cache', () => {
     const outputs = await outputsOf('a')
     ;(await cache.put('key', outputs, ORIGIN)).release()
     expect(await peek(cache, 'key')).toBeDefined()
-    for (const blob of blobsOf(outputs)) rmSync(store.path(blob))
+    for (const blob of referencedBlobs(outputs)) rmSync(store.path(blob))
     expect(await peek(cache, 'key')).toBeUndefined()
   })
 

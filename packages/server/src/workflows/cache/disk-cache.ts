@@ -5,8 +5,8 @@ import { BoundedMap } from '../../concurrency/bounded-map.js'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { isUnchanged } from '../../storage/checkpoints.js'
 import type { ArtifactStore } from './artifact-store.js'
-import { blobsOf } from './blobs-of.js'
 import type { CacheRepository, StoredResult } from './cache.repository.js'
+import { referencedBlobs } from './referenced-blobs.js'
 import { ResultWriter } from './result-writer.js'
 
 export interface DiskCacheOptions {
@@ -68,7 +68,7 @@ export class DiskCache implements ResultCache {
   }
 
   async put(key: string, outputs: Outputs, origin: Origin): Promise<Lease> {
-    const entry = { outputs, blobs: blobsOf(outputs), createdAt: this.#now() }
+    const entry = { outputs, blobs: referencedBlobs(outputs), createdAt: this.#now() }
     const lease = this.#lease(key, entry)
     try {
       const { blobs, createdAt: created_at } = entry
@@ -179,7 +179,7 @@ export class DiskCache implements ResultCache {
   #parse({ key, outputs: text, created_at }: StoredResult): Entry | undefined {
     try {
       const outputs = readOutputs(text)
-      return { outputs, blobs: blobsOf(outputs), createdAt: created_at }
+      return { outputs, blobs: referencedBlobs(outputs), createdAt: created_at }
     } catch {
       this.options.warn('its record cannot be read', key)
       return undefined

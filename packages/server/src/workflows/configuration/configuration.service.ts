@@ -4,7 +4,7 @@ import { AppError } from '../../errors.js'
 import { type CheckContext, checkWorkflow } from '../check-workflow.js'
 import { notRunnable } from '../workflow-errors.js'
 import { workflowOf } from '../workflow-of.js'
-import { configurationOf, type FindSource } from './configuration-of.js'
+import { configurationOf, type FindSource } from './workflow-configuration.js'
 
 /** @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE, INVALID_CONFIG; INVALID_REQUEST if the node is not a TrainModel node */
 export async function configurationOfDocument(

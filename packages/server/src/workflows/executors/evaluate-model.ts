@@ -3,8 +3,8 @@ import { after, phrase } from '@medloom/contracts'
 import { ModelsRepository } from '../../models/models.repository.js'
 import { contentAt, type NodeExecutor, summarize } from './executor.js'
 import { joinCases } from './join-cases.js'
-import { keepEvaluation } from './kept-evaluation.js'
 import { readEvaluation } from './reports/report-sources.js'
+import { storeEvaluation } from './store-evaluation.js'
 import { computeInWorker } from './worker-node.js'
 
 /**
@@ -25,7 +25,7 @@ export const evaluateModel: NodeExecutor<'EvaluateModel'> = async (task, context
   const evaluation_id = randomUUID()
   if (model) {
     const measured = { metrics: content, result, predictions: outputs.predictions.content }
-    await keepEvaluation(measured, service.folder.run(model.job_id), evaluation_id, context)
+    await storeEvaluation(measured, service.folder.run(model.job_id), evaluation_id, context)
   }
   const place = { workflow_id, run_id, node: task.node }
   const { test_evaluations } = await models.addEvaluation(

@@ -18,12 +18,12 @@ import { fileResponse } from '../../files/file-response.js'
 import type { Bytes } from '../../http/bind.js'
 import { readOffset, tokenAfter } from '../../http/pagination.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
-import { blobsOf } from '../cache/blobs-of.js'
 import type { DiskCache } from '../cache/disk-cache.js'
+import { referencedBlobs } from '../cache/referenced-blobs.js'
 import type { RunsRepository } from '../runs/runs.repository.js'
 import { unknownWorkflow } from '../workflow-errors.js'
 import type { WorkflowsRepository } from '../workflows.repository.js'
-import { filesOf, shownValue } from './shown-value.js'
+import { filesOf, valuePage } from './value-page.js'
 
 export interface PreviewsOptions {
   readonly service: Pick<ServiceContext, 'folder' | 'pool' | 'roots'>
@@ -67,7 +67,10 @@ export class PreviewsService {
           cache_dir: service.folder.cache,
           roots: [...service.roots.folders],
         },
-        { signal, reads: { bytes: blobsOf(content).reduce((sum, { size_bytes }) => sum + size_bytes, 0) } },
+        {
+          signal,
+          reads: { bytes: referencedBlobs(content).reduce((sum, { size_bytes }) => sum + size_bytes, 0) },
+        },
       )
       const next_page_token = rows > 0 ? tokenAfter(offset, rows, made.num_rows) : null
       return { workflow_id: workflowId, node, port: shown, digest, ...made, next_page_token }
@@ -87,7 +90,7 @@ export class PreviewsService {
     try {
       const { type, summary, summary_phrases, digest, content } = portOf(lease.outputs, port)
       const page = { offset, size: page_size }
-      const { value, total } = await shownValue(content as NodeContent, page, async (blob) =>
+      const { value, total } = await valuePage(content as NodeContent, page, async (blob) =>
         blob.size_bytes > VALUE_LIMITS.document_bytes ? null : JSON.parse(String(await store.read(blob))),
       )
       const next_page_token = tokenAfter(offset, page_size, total)

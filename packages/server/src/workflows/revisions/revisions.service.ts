@@ -53,7 +53,7 @@ export class RevisionsService {
     const otherId = query.other_workflow_id ?? workflowId
     const from = await this.#version(workflowId, query.from)
     const to = await this.#version(otherId, query.to ?? (otherId === workflowId ? 'draft' : 'saved'))
-    return { from: from.of, to: to.of, differences: differences(from.workflow, to.workflow) }
+    return { from: from.source, to: to.source, differences: differences(from.workflow, to.workflow) }
   }
 
   /** @throws AppError WORKFLOW_INVALID, REVISION_CONFLICT when the current revision or draft is not the one that it changes. */
@@ -90,14 +90,14 @@ export class RevisionsService {
   async #version(
     workflow_id: string,
     version: number | 'saved' | 'draft',
-  ): Promise<{ of: WorkflowDifference['from']; workflow: Workflow }> {
+  ): Promise<{ source: WorkflowDifference['from']; workflow: Workflow }> {
     if (version === 'draft') {
       const { base_revision: revision, workflow } = await this.draft(workflow_id)
-      return { of: { workflow_id, version, revision }, workflow }
+      return { source: { workflow_id, version, revision }, workflow }
     }
     const number = version === 'saved' ? await this.#standing(workflow_id) : version
     const { revision, workflow } = await this.get(workflow_id, number)
-    return { of: { workflow_id, version: 'revision', revision }, workflow }
+    return { source: { workflow_id, version: 'revision', revision }, workflow }
   }
 
   async #standing(workflowId: string): Promise<number> {

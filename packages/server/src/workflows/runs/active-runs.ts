@@ -74,7 +74,7 @@ export class ActiveRuns {
     return this.#active.size === 0
   }
 
-  of(workflowId: string): ActiveRun | undefined {
+  get(workflowId: string): ActiveRun | undefined {
     return this.#active.get(workflowId)
   }
 
@@ -133,7 +133,7 @@ export class ActiveRuns {
         clock: CLOCK,
         resources: this.#resources,
         singleFlight: this.#singleFlight,
-        sourceDigest: sources.of,
+        sourceDigest: sources.digest,
         software: software.get,
         implicitInput,
         place: createFilePlacer(project, {

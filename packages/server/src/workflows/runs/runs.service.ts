@@ -53,7 +53,7 @@ export class RunsService {
   }
 
   #isRunning(workflowId: string): boolean {
-    return this.#activeRuns.of(workflowId) !== undefined || this.#accepting.has(workflowId)
+    return this.#activeRuns.get(workflowId) !== undefined || this.#accepting.has(workflowId)
   }
 
   /** Mark a workflow as deleted while no run of it is active or can start. @throws AppError WORKFLOW_RUNNING */
@@ -131,7 +131,7 @@ export class RunsService {
    */
   async cancel(workflowId: string): Promise<z.infer<typeof RunResponse>> {
     if (!(await this.options.workflows.has(workflowId))) throw unknownWorkflow()
-    const active = this.#activeRuns.of(workflowId)
+    const active = this.#activeRuns.get(workflowId)
     if (!active) throw new AppError('WORKFLOW_NOT_RUNNING', 'this workflow has no active run')
     const { run_id } = active.run
     await this.options.repository.update(run_id, { request: 'cancel' })
@@ -141,7 +141,7 @@ export class RunsService {
   }
 
   async status(workflowId: string, runId?: string): Promise<WorkflowStatus> {
-    const active = this.#activeRuns.of(workflowId)
+    const active = this.#activeRuns.get(workflowId)
     if (active && (runId === undefined || runId === active.run.run_id)) return active.state()
     if (!(await this.options.workflows.has(workflowId))) throw unknownWorkflow()
     const run =

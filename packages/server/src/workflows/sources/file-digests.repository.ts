@@ -6,7 +6,7 @@ import type { FileDigestRow } from '../../database/schema.js'
 export class FileDigestsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Those of the paths that have a digest. */
+  /** The paths that have a digest. */
   async find(paths: readonly string[]): Promise<FileDigestRow[]> {
     const found: FileDigestRow[] = []
     for await (const some of batches(paths))

@@ -21,7 +21,7 @@ export class FileDigests {
   }
 
   /** One digest per path, in order; null for a missing file. Reads in small pieces, so that the service stays responsive. */
-  async of(paths: readonly string[]): Promise<(string | null)[]> {
+  async digests(paths: readonly string[]): Promise<(string | null)[]> {
     const states = new Map<string, { seen: string; settled: boolean }>()
     await forEachLimit(MAX_CONCURRENT_STATS, [...new Set(paths)], async (path) => {
       const found = await stat(path).catch(() => null)

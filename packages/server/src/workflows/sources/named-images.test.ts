@@ -28,7 +28,7 @@ function write(name: string, content: string, seconds = 1000): void {
   utimesSync(join(root, name), seconds, seconds)
 }
 const table = () => ({ path: join(root, 't.csv'), image_root: root, format: null, encoding: 'auto' })
-const find = () => images.of([table()], [])
+const find = () => images.find([table()], [])
 const LATER = 60_000
 
 describe('what a table names', () => {
@@ -60,8 +60,8 @@ describe('what a table names', () => {
     write('t.csv', 'image,label\nimages/b.png,1\n', 1001)
     await find()
     expect(pool.run).toHaveBeenCalledTimes(2)
-    await images.of([{ ...table(), encoding: 'cp1252' }], [])
-    await images.of([table()], ['image'])
+    await images.find([{ ...table(), encoding: 'cp1252' }], [])
+    await images.find([table()], ['image'])
     expect(pool.run).toHaveBeenCalledTimes(4)
   })
 

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import type { TaskParams, TaskPool } from '../../ports/task-pool.js'
-import { isInside } from '../../security/inside.js'
+import { isInside } from '../../security/is-inside.js'
 import { stateOf } from '../../storage/digests.js'
 
 export type NamedTable = TaskParams<'named_images'>['tables'][number]
@@ -44,7 +44,7 @@ export class NamedImages {
    * @param imageColumns in addition to columns whose values look like image files
    * @throws AppError if no worker answers
    */
-  async of(tables: readonly NamedTable[], imageColumns: readonly string[]): Promise<Read['named']> {
+  async find(tables: readonly NamedTable[], imageColumns: readonly string[]): Promise<Read['named']> {
     const params = { tables: [...tables], image_columns: [...imageColumns] }
     const key = JSON.stringify(params)
     const known = this.#known.get(key)

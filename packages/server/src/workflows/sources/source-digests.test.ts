@@ -58,9 +58,9 @@ async function namesOfFirstColumn(_: string, { tables }: TaskParams<'named_image
 }
 const file = (name: string, content: string) => writeFileSync(join(place, 'root', name), content)
 const ofTable = () =>
-  digests.of({ id: 'load', type: 'LoadTabular' } as never, { path: 't.csv', encoding: 'auto' })
+  digests.digest({ id: 'load', type: 'LoadTabular' } as never, { path: 't.csv', encoding: 'auto' })
 const ofDataset = (dataset_id: string) =>
-  digests.of({ id: 'load', type: 'LoadDataset' } as never, { dataset_id, split: 'all' })
+  digests.digest({ id: 'load', type: 'LoadDataset' } as never, { dataset_id, split: 'all' })
 
 describe('the digest of a table changes with a series that it names by folder', () => {
   it.each([

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { factsOf, isNodeType, NODES, type WorkflowNode } from '@medloom/contracts'
 import type { SourceDigest } from '@medloom/workflow'
 import { forEachLimit } from '../../concurrency/for-each-limit.js'
-import { onceEach } from '../../concurrency/once-each.js'
+import { memoize } from '../../concurrency/memoize.js'
 import type { ServiceContext } from '../../context.js'
 import type { DatasetSource } from './dataset-source.js'
 import { FileDigests } from './file-digests.js'
@@ -41,12 +41,12 @@ export class SourceDigests {
   }
 
   /** @throws AppError for paths that do not exist or are not allowed, or if no worker reads a table. */
-  readonly of: SourceDigest = (node, config) =>
+  readonly digest: SourceDigest = (node, config) =>
     this.#seal(readingsOf(node, config), `nodes.${node.id}.config`)
 
   /** The same for many nodes at one time: a source that several of them read is read once. */
   readonly ofMany = (): SourceDigest => {
-    const sealed = onceEach((readings: string) => this.#seal(JSON.parse(readings), 'nodes'))
+    const sealed = memoize((readings: string) => this.#seal(JSON.parse(readings), 'nodes'))
     return (node, config) => sealed(JSON.stringify(readingsOf(node, config)))
   }
 
@@ -108,10 +108,10 @@ export class SourceDigests {
 
   /** Tables, and the images that their cells name. */
   async #tables(tables: readonly NamedTable[], imageColumns: readonly string[]): Promise<string[]> {
-    const named = tables.length > 0 ? await this.#images.of(tables, imageColumns) : []
+    const named = tables.length > 0 ? await this.#images.find(tables, imageColumns) : []
     const parts: string[] = []
     for (const [index, { path, image_root }] of tables.entries()) {
-      const [digest] = await this.#files.of([path])
+      const [digest] = await this.#files.digests([path])
       const images = await pathsInside(this.context.roots.folders, named[index] ?? [])
       parts.push(basename(path), digest ?? '', ...(await this.#imageParts(images, image_root)))
     }
@@ -132,7 +132,7 @@ export class SourceDigests {
 
   /** @returns the paths that are not files. */
   async #addDigests(found: Map<string, string>, paths: readonly string[]): Promise<string[]> {
-    const digests = await this.#files.of(paths)
+    const digests = await this.#files.digests(paths)
     return paths.filter((path, index) => {
       const digest = digests[index] ?? null
       if (digest !== null) found.set(path, digest)
@@ -142,9 +142,10 @@ export class SourceDigests {
 
   /** A file, or every file of a folder with its name. */
   async #path(path: string, recursive: boolean): Promise<string[]> {
-    if (!(await stat(path)).isDirectory()) return (await this.#files.of([path])).map((digest) => digest ?? '')
+    if (!(await stat(path)).isDirectory())
+      return (await this.#files.digests([path])).map((digest) => digest ?? '')
     const files = await filesOf(path, recursive, this.context.roots.folders)
-    const digests = await this.#files.of(files)
+    const digests = await this.#files.digests(files)
     return files.flatMap((file, i) => [relative(path, file), digests[i] ?? ''])
   }
 }

@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream'
 import { ROUTES } from '@medloom/contracts'
 import { z } from 'zod'
 import { AppError } from '../../../errors.js'
-import { unlessAbsent } from '../../../storage/absent.js'
 import { writeJsonAtomically } from '../../../storage/files.js'
+import { nullIfMissing } from '../../../storage/null-if-missing.js'
 import type { RunDirectory } from '../../../storage/run-directory.js'
 
 /** exchange.<attempt>.json: permission to write into the run. Only the process of the attempt knows the token itself. */
@@ -79,7 +79,7 @@ export class AttemptTokens {
   }
 
   async #read(jobId: string, attempt: number): Promise<z.infer<typeof StoredToken> | null> {
-    const text = await unlessAbsent(readFile(this.run(jobId).exchange(attempt), 'utf8'))
+    const text = await nullIfMissing(readFile(this.run(jobId).exchange(attempt), 'utf8'))
     return text === null ? null : StoredToken.parse(JSON.parse(text))
   }
 }

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { TrainerControl } from '@medloom/contracts'
 import type { TrainerSource } from '../../../ports/launcher.js'
 import type { ControlRequest, EventWatch, RunSpec } from '../../../ports/run-exchange.js'
-import { unlessAbsent } from '../../../storage/absent.js'
+import { nullIfMissing } from '../../../storage/null-if-missing.js'
 import type { RunDirectory } from '../../../storage/run-directory.js'
 import { EventTail } from '../event-file.js'
 import { FileExchange, type FileExchangeOptions } from '../file-exchange.js'
@@ -79,7 +79,7 @@ function keyOf(jobId: string, attempt: number): string {
 
 /** The current request to a trainer. */
 export async function controlOf(run: RunDirectory, attempt: number): Promise<ControlRequest | null> {
-  const text = await unlessAbsent(readFile(run.control(attempt), 'utf8'))
+  const text = await nullIfMissing(readFile(run.control(attempt), 'utf8'))
   return text === null ? null : TrainerControl.parse(JSON.parse(text)).request
 }
 

@@ -66,7 +66,7 @@ function specify({ table = 'root/set/train.csv', image_root = null as string | n
   }
   write('data/runs/job/spec.json', JSON.stringify(spec))
 }
-/** Those of the paths that the training can read. */
+/** The paths that the training can read. */
 async function readable(...paths: string[]): Promise<string[]> {
   const requested = paths.map((path) =>
     path.startsWith('data/')

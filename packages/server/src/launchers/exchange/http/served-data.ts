@@ -6,12 +6,12 @@ import { Readable } from 'node:stream'
 import type { DataFacts, DataPath } from '@medloom/contracts'
 import { forEachLimit } from '../../../concurrency/for-each-limit.js'
 import type { TaskPool } from '../../../ports/task-pool.js'
-import { isInside } from '../../../security/inside.js'
+import { isInside } from '../../../security/is-inside.js'
 import { DATA_ROOT, type NamedRoot } from '../../../security/named-roots.js'
-import { unlessUnreadable } from '../../../storage/absent.js'
+import { nullIfUnreadable } from '../../../storage/null-if-missing.js'
 import { openRegular } from '../../../storage/regular-file.js'
 import type { RunDirectory } from '../../../storage/run-directory.js'
-import { type NamedByTraining, NamedByTrainings } from './named-by-training.js'
+import { type TrainingInputs, TrainingInputsReader } from './training-inputs.js'
 
 type Facts = DataFacts['facts'][number]
 type Asked = DataPath & { readonly offset: number }
@@ -34,19 +34,19 @@ export interface ServedDataOptions {
 export class ServedData {
   readonly #roots: readonly string[]
   readonly #data: readonly string[]
-  readonly #named: NamedByTrainings
+  readonly #named: TrainingInputsReader
 
   constructor(readonly options: ServedDataOptions) {
     const foldersOf = (isData: boolean) =>
       options.named.filter(({ name }) => (name === DATA_ROOT) === isData).map(({ folder }) => folder)
     this.#roots = foldersOf(false)
     this.#data = foldersOf(true)
-    this.#named = new NamedByTrainings(options.pool)
+    this.#named = new TrainingInputsReader(options.pool)
   }
 
   /** The facts of each path; null if a training of this service could not read it either. */
   async facts(run: RunDirectory, paths: readonly DataPath[]): Promise<DataFacts> {
-    const named = await this.#named.of(run)
+    const named = await this.#named.read(run)
     const facts: Facts[] = paths.map(() => null)
     await forEachLimit(AT_A_TIME, [...paths.entries()], async ([index, path]) => {
       facts[index] = await this.#factsOf(path, named)
@@ -59,11 +59,11 @@ export class ServedData {
    * aborts the response.
    */
   async contents(run: RunDirectory, files: readonly Asked[]): Promise<Readable> {
-    const named = await this.#named.of(run)
+    const named = await this.#named.read(run)
     return Readable.from(this.#contents(files, named), { objectMode: false, highWaterMark: 4 * PIECE_BYTES })
   }
 
-  async *#contents(files: readonly Asked[], named: NamedByTraining): AsyncGenerator<Buffer> {
+  async *#contents(files: readonly Asked[], named: TrainingInputs): AsyncGenerator<Buffer> {
     const opened: Promise<Opened | null>[] = []
     try {
       for (let index = 0; index < files.length; index++) {
@@ -81,7 +81,7 @@ export class ServedData {
     }
   }
 
-  async #open(request: Asked, named: NamedByTraining): Promise<Opened | null> {
+  async #open(request: Asked, named: TrainingInputs): Promise<Opened | null> {
     const place = await this.#locate(request, named)
     const handle = place === null ? null : await openRegular(place.real).catch(() => null)
     if (!handle) return null
@@ -101,22 +101,22 @@ export class ServedData {
     }
   }
 
-  async #factsOf(request: DataPath, named: NamedByTraining): Promise<Facts> {
+  async #factsOf(request: DataPath, named: TrainingInputs): Promise<Facts> {
     const place = await this.#locate(request, named)
-    const found = place === null ? null : await unlessUnreadable(stat(place.real, { bigint: true }))
+    const found = place === null ? null : await nullIfUnreadable(stat(place.real, { bigint: true }))
     if (place === null || !found) return null
     if (found.isFile()) return factsOf(found)
     return found.isDirectory() ? this.#folder(place, named) : null
   }
 
   /** Only entries that the training may read. */
-  async #folder(place: Place, named: NamedByTraining): Promise<Facts> {
+  async #folder(place: Place, named: TrainingInputs): Promise<Facts> {
     const files: [name: string, ReturnType<typeof factsOf>][] = []
     const folders: string[] = []
     await forEachLimit(AT_A_TIME, await readdir(place.real), async (name) => {
       const inside = await placeAt(join(place.named, name))
       const isAllowed = inside !== null && (await this.#allows(inside, named))
-      const found = isAllowed ? await unlessUnreadable(stat(inside.real, { bigint: true })) : null
+      const found = isAllowed ? await nullIfUnreadable(stat(inside.real, { bigint: true })) : null
       if (found?.isFile()) files.push([name, factsOf(found)])
       else if (found?.isDirectory()) folders.push(name)
     })
@@ -126,7 +126,7 @@ export class ServedData {
   }
 
   /** Null if it does not exist or may not be read. */
-  async #locate({ root, path }: DataPath, named: NamedByTraining): Promise<Place | null> {
+  async #locate({ root, path }: DataPath, named: TrainingInputs): Promise<Place | null> {
     const folder = this.options.named.find(({ name }) => name === root)?.folder
     if (folder === undefined || path.includes('\0')) return null
     const place = await placeAt(join(folder, ...path.split('/')))
@@ -136,7 +136,7 @@ export class ServedData {
   /**
    * Inside a root, and named by the training. In the data folder, which may be inside a root: only uploads, and the training's own files.
    */
-  async #allows(place: Place, { own, inTables }: NamedByTraining): Promise<boolean> {
+  async #allows(place: Place, { own, inTables }: TrainingInputs): Promise<boolean> {
     if (!isInside([...this.#roots, ...this.#data], place.real)) return false
     if (isInside(own, place.real)) return true
     if (isInside(this.#data, place.real) && !isInside([this.options.uploads], place.real)) return false
@@ -150,7 +150,7 @@ export class ServedData {
 /** A file of a folder that a table names: neither hidden nor behind a link. */
 async function isOfSeries({ named, real }: Place, images: ReadonlySet<string>): Promise<boolean> {
   if (!images.has(dirname(named)) || basename(named).startsWith('.')) return false
-  const folder = await unlessUnreadable(realpath(dirname(named)))
+  const folder = await nullIfUnreadable(realpath(dirname(named)))
   return folder !== null && isInside([folder], real)
 }
 
@@ -161,7 +161,7 @@ interface Place {
 }
 
 async function placeAt(named: string): Promise<Place | null> {
-  const real = await unlessUnreadable(realpath(named))
+  const real = await nullIfUnreadable(realpath(named))
   return real === null ? null : { named, real }
 }
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { EventChunk } from '../../../ports/run-exchange.js'
-import type { Read, Lines, Request, Response } from './protocol.js'
+import type { Lines, Read, Request, Response } from './protocol.js'
 
 /** Identical file in the sources and in the build. */
 const WORKER = new URL('./reading.worker.js', import.meta.url)

@@ -1,0 +1,41 @@
+import { LIMITS } from '@medloom/contracts'
+import { AppError } from '../errors.js'
+import { fairShare } from '../people/fair-share.js'
+
+/**
+ * Background tasks that run or wait, by owner. If there are several users, each has a share of the slots, so that the others can start
+ * their tasks.
+ */
+export class TaskSlots {
+  #taken = 0
+  readonly #byOwner = new Map<string, number>()
+
+  constructor(private readonly most: number = LIMITS.running_tasks) {}
+
+  /** @returns a function that releases the slot. @throws AppError QUEUE_FULL */
+  take(owner: string | null, amongOthers: boolean): () => void {
+    if (this.#taken >= this.most)
+      throw new AppError('QUEUE_FULL', `the limit of ${this.most} running and queued tasks is reached`)
+    const theirs = owner === null ? 0 : (this.#byOwner.get(owner) ?? 0)
+    if (owner !== null && amongOthers && theirs >= fairShare(this.most))
+      throw new AppError(
+        'QUEUE_FULL',
+        `${owner} already has ${theirs} running and queued tasks; with several users, each can have ${fairShare(this.most)} of ${this.most}`,
+        'Wait until one of them ends, or cancel one.',
+      )
+    this.#count(owner, 1)
+    let taken = true
+    return () => {
+      if (taken) this.#count(owner, -1)
+      taken = false
+    }
+  }
+
+  #count(owner: string | null, change: 1 | -1): void {
+    this.#taken += change
+    if (owner === null) return
+    const theirs = (this.#byOwner.get(owner) ?? 0) + change
+    if (theirs > 0) this.#byOwner.set(owner, theirs)
+    else this.#byOwner.delete(owner)
+  }
+}
