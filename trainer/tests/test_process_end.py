@@ -26,10 +26,10 @@ def ended(arguments: list[str], tmp_path: Path) -> tuple[int, str, str]:
 def test_it_ends_at_once_with_its_code_and_all_it_said(tmp_path):
     program = (
         "import sys\n"
-        "from medloom_trainer.fast_exit import end_at_once\n"
+        "from medloom_trainer.fast_exit import exit_immediately\n"
         "print('said', end='')\n"
         "print('and logged', end='', file=sys.stderr)\n"
-        "end_at_once(3)\n"
+        "exit_immediately(3)\n"
     )
     assert ended(["-c", program], tmp_path) == (3, "said", "and logged")
 

@@ -40,7 +40,7 @@ class Postprocessing:
     """value, reason (why there is none), applied."""
 
     @staticmethod
-    def from_predictions(
+    def create(
         kind: OutcomeKind,
         threshold: Threshold,
         given: FloatArray,

@@ -63,9 +63,7 @@ def evaluation_result(
     DATASET_INVALID without labels; TRAINER_FAILED if the network predicts NaN; TEMPERATURE_UNAVAILABLE.
     """
     labels = _labels(cases, split)
-    applied = Postprocessing.from_predictions(
-        kind, threshold, _finite_predictions(predictions), fitted, calibrated=calibrated
-    )
+    applied = Postprocessing.create(kind, threshold, _finite(predictions), fitted, calibrated=calibrated)
     outcome = applied.outcome(labels)
     measured = _measurements(kind, outcome, cases, seed)
     compared = compare(kind, outcome, cases, baselines, seed, predictions_file)
@@ -143,7 +141,7 @@ def _labels(cases: Cases, split: str) -> Labels:
     return cases.labels
 
 
-def _finite_predictions(predictions: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _finite(predictions: npt.ArrayLike) -> npt.NDArray[np.float64]:
     predicted = np.asarray(predictions, dtype=np.float64)
     undefined = int((~np.isfinite(predicted.reshape(len(predicted), -1))).any(axis=1).sum())
     if undefined:

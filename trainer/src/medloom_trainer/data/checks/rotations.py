@@ -1,4 +1,4 @@
-"""The eight ways to mirror and turn a square image by quarters."""
+"""The eight rotations and reflections of a square image by quarter turns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROTATIONS = [(quarters, mirrored) for mirrored in (False, True) for quarters in 
 """(quarters, mirrored); every second one keeps the shape of a rectangle."""
 
 
-def turned(gray: _Floats, quarters: int, mirrored: bool) -> _Floats:
-    """(M, side, side) → each turned by so many quarters, then mirrored from left to right."""
+def rotate(gray: _Floats, quarters: int, mirrored: bool) -> _Floats:
+    """(M, side, side) → each rotated by this number of quarter turns, then mirrored from left to right."""
     rotated = np.rot90(gray, quarters, axes=(1, 2))
     return rotated[:, :, ::-1] if mirrored else rotated
