@@ -20,6 +20,7 @@ from medloom_trainer.metrics.pooled import Resampled, SharedDraws
 from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.metrics.statistics.components import variance_components
 from medloom_trainer.outcomes.kind import DETAILS
+from medloom_trainer.plurals import pluralize
 
 Trainings = Mapping[Place, tuple[Metrics, Notes]]
 """For one variant: the metrics of each training on its held-out cases, and the reasons why some are None."""
@@ -106,7 +107,7 @@ def _cautions(variant: Variant) -> list[str]:
     if count >= _FEW:
         return []
     rarest_are = "" if rarest is None else f" {next(iter(variant.cells.values())).kind.rarest_are}"
-    few = f"only 1 patient{rarest_are}" if count == 1 else f"{count} patients{rarest_are} are few"
+    few = f"only {pluralize(count, 'patient')}{rarest_are}"
     return [f"{few}: intervals of pooled predictions may be too narrow"]
 
 
