@@ -6,7 +6,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 
-/** @import { Asked, Lines, Request, Response } from './protocol.js' */
+/** @import { Read, Lines, Request, Response } from './protocol.js' */
 
 /** Responses are sent at least this often, and before they exceed this size. */
 const SEND_MILLISECONDS = 5
@@ -49,7 +49,7 @@ function sizeOf(response) {
   return typeof result === 'string' ? result.length : (result?.text.length ?? 0)
 }
 
-/** @param {Asked} asked @returns {Lines | string | null} */
+/** @param {Read} asked @returns {Lines | string | null} */
 function read(asked) {
   switch (asked.kind) {
     case 'lines':
@@ -61,7 +61,7 @@ function read(asked) {
   }
 }
 
-/** @param {Extract<Asked, { kind: 'lines' }>} asked @returns {Lines | null} */
+/** @param {Extract<Read, { kind: 'lines' }>} asked @returns {Lines | null} */
 function readLines({ path, offset, limit, longest }) {
   const file = opened(path)
   if (file === null) return null
