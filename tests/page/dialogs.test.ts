@@ -49,12 +49,12 @@ const PLACES: Record<string, Place> = {
         .check({ force: true }),
     dialogs: {
       'pages/runs/selection.tsx': [press('Tag'), press('Delete')],
-      'pages/runs/column-choice.tsx': [press(/Columns/)],
+      'pages/runs/column-select.tsx': [press(/Columns/)],
     },
   },
   'a training': {
     address: () => `/runs/${made.job}`,
-    dialogs: { 'pages/run/labels.tsx': [press('Edit name, tags and note')] },
+    dialogs: { 'pages/run/edit-dialog.tsx': [press('Edit name, tags and note')] },
   },
   'a dataset': {
     address: () => `/data/${made.dataset}?tab=cases`,
@@ -91,7 +91,7 @@ const PLACES: Record<string, Place> = {
     address: () => `/train?from=${made.job}`,
     dialogs: {
       'files/file-picker.tsx': [press(/^Browse: Training table/)],
-      'pages/train/workflow.tsx': [press('Open as workflow')],
+      'pages/train/workflow-button.tsx': [press('Open as workflow')],
     },
   },
   'a study': {
@@ -117,13 +117,13 @@ const PLACES: Record<string, Place> = {
   'the editor, with a workflow of an earlier release': {
     address: () => `/workflows/${made.earlierWorkflow}`,
     first: (page) => page.getByRole('tab', { name: 'Problems' }).click(),
-    dialogs: { 'editor/panel/upgrade.tsx': [press('Compare with the current defaults')] },
+    dialogs: { 'editor/panel/upgrade-defaults.tsx': [press('Compare with the current defaults')] },
   },
 }
 
 /** Dialogs of states that other tests create, which open them. */
 const ELSEWHERE = {
-  'editor/panel/as-configuration.tsx': 'what a configuration cannot say: workflows.test.ts',
+  'editor/panel/open-as-configuration.tsx': 'what a configuration cannot say: workflows.test.ts',
   'pages/system/caches.tsx': 'a cache that holds something: system.test.ts',
   'pages/run/actions.tsx': 'a training that runs: failure.test.ts',
   'pages/system/create-token.tsx': 'an administrator who has logged in: people.test.ts',

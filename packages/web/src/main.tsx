@@ -6,18 +6,18 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
-import { applyTheme, chosenLanguage, usePreferences } from './app/preferences'
+import { applyTheme, resolveLanguage, usePreferences } from './app/preferences'
 import { router } from './app/router'
-import { queries } from './app/service'
+import { queryClient } from './app/service'
 
 applyTheme()
 
 function Page() {
-  const language = chosenLanguage(usePreferences())
+  const language = resolveLanguage(usePreferences())
   document.documentElement.lang = language
   return (
     <I18nProvider locale={language === 'zh' ? 'zh-CN' : 'en-US'}>
-      <QueryClientProvider client={queries}>
+      <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>
     </I18nProvider>

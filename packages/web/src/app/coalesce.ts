@@ -1,5 +1,4 @@
-/** Time in which changes are combined into one read. */
-const GATHER_MILLISECONDS = 100
+import { COALESCE_MILLISECONDS } from '../durations'
 
 /**
  * Combines all notifications of a short time into one read per name. A read never starts before the previous one of the same name has
@@ -13,7 +12,7 @@ export function coalesce<Name>(read: (name: Name) => Promise<unknown>): (...name
   const readUntilNew = async (name: Name) => {
     busy.set(name, true)
     while (busy.get(name)) {
-      await new Promise((resume) => setTimeout(resume, GATHER_MILLISECONDS))
+      await new Promise((resume) => setTimeout(resume, COALESCE_MILLISECONDS))
       busy.set(name, false)
       await read(name).catch(() => undefined)
     }

@@ -4,7 +4,7 @@ import { shell } from '../text/shell'
 import { useText } from '../text/use-text'
 import { connection, useConnection } from './connection'
 import styles from './connection-notice.module.css'
-import { queries } from './service'
+import { queryClient } from './service'
 
 /** Notice above the page while the service does not respond. User input is preserved; data is refetched afterwards. */
 export function ConnectionNotice() {
@@ -13,7 +13,7 @@ export function ConnectionNotice() {
   const before = useRef(state)
   useEffect(() => connection.watch(), [])
   useEffect(() => {
-    if (before.current === 'lost' && state === 'connected') void queries.invalidateQueries()
+    if (before.current === 'lost' && state === 'connected') void queryClient.invalidateQueries()
     before.current = state
   }, [state])
   return (

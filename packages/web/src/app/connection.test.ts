@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { connection } from './connection'
 
-afterEach(() => connection.loggedIn())
+afterEach(() => connection.recordLogin())
 
 test('a refusal asks for a login, and only a login ends that', () => {
   const [early, late] = [connection.trackRequest(), connection.trackRequest()]
@@ -10,16 +10,16 @@ test('a refusal asks for a login, and only a login ends that', () => {
   // None of these ends the wait for a login: a response without authentication, a late response, a lost connection.
   connection.trackRequest()(200)
   late(200)
-  connection.lost()
+  connection.recordLoss()
   expect(connection.state()).toBe('unauthorized')
-  connection.loggedIn()
+  connection.recordLogin()
   expect(connection.state()).toBe('connected')
 })
 
 test('what was asked before a login refuses nobody afterwards', () => {
   const [first, second] = [connection.trackRequest(), connection.trackRequest()]
   first(401)
-  connection.loggedIn()
+  connection.recordLogin()
   second(401)
   expect(connection.state()).toBe('connected')
   connection.trackRequest()(401)

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
+import {
+  PROBE_RETRY_MILLISECONDS,
+  PROBE_TIMEOUT_MILLISECONDS,
+  SILENCE_CHECK_MILLISECONDS,
+  SILENCE_MILLISECONDS,
+} from '../durations'
 
 /** State of the connection to the service. A loss is detected within seconds; recovery needs no page reload. */
 export type ConnectionState = 'connected' | 'lost' | 'unauthorized'
-
-const PROBE_MILLISECONDS = 1_000
-const ANSWER_MILLISECONDS = 2_000
-/** The service is probed after this much silence: a process that hangs closes no socket and refuses no connection. */
-const QUIET_MILLISECONDS = 2_000
-const LOOK_MILLISECONDS = 500
 
 let state: ConnectionState = 'connected'
 let retry: ReturnType<typeof setTimeout> | undefined
@@ -24,27 +24,27 @@ export const connection = {
       connection.recordMessage()
       // Some responses need no authentication, and some arrive late: only a login ends the wait for one.
       if (state === 'unauthorized' || before !== logins) return
-      become(status === 401 ? 'unauthorized' : 'connected')
+      setState(status === 401 ? 'unauthorized' : 'connected')
     }
   },
-  loggedIn(): void {
+  recordLogin(): void {
     logins += 1
-    become('connected')
+    setState('connected')
   },
   /** Records a message that the service sent without a request. */
   recordMessage(): void {
     lastMessageAt = performance.now()
   },
   /** Records that the service did not respond. */
-  lost,
+  recordLoss,
   /** Probes the service after a socket has closed or a response is late. */
   probe: () => void sendProbe(),
   /** Probes the service whenever it is silent and the page is visible. Returns a function that stops the watch. */
   watch(): () => void {
     const timer = setInterval(() => {
-      const isQuiet = performance.now() - lastMessageAt >= QUIET_MILLISECONDS
+      const isQuiet = performance.now() - lastMessageAt >= SILENCE_MILLISECONDS
       if (isQuiet && state === 'connected' && document.visibilityState === 'visible') void sendProbe()
-    }, LOOK_MILLISECONDS)
+    }, SILENCE_CHECK_MILLISECONDS)
     return () => clearInterval(timer)
   },
   state: () => state,
@@ -58,32 +58,34 @@ export function useConnection(): ConnectionState {
   return useSyncExternalStore(connection.subscribe, connection.state)
 }
 
-function become(next: ConnectionState): void {
+function setState(next: ConnectionState): void {
   if (next !== 'lost') clearTimeout(retry)
   if (next === state) return
   state = next
   for (const listener of listeners) listener()
 }
 
-function lost(): void {
+function recordLoss(): void {
   // The login form itself reports that the service does not respond.
   if (state === 'unauthorized') return
-  become('lost')
+  setState('lost')
   clearTimeout(retry)
-  retry = setTimeout(() => void sendProbe(), PROBE_MILLISECONDS)
+  retry = setTimeout(() => void sendProbe(), PROBE_RETRY_MILLISECONDS)
 }
 
 async function sendProbe(): Promise<void> {
   if (isProbing) return
   isProbing = true
-  const answered = connection.trackRequest()
+  const reportStatus = connection.trackRequest()
   try {
-    const answer = await fetch('/api/system/health', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) })
-    answered(answer.status)
+    const response = await fetch('/api/system/health', {
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MILLISECONDS),
+    })
+    reportStatus(response.status)
     // An unread body would hold its connection until the response timeout.
-    void answer.body?.cancel()
+    void response.body?.cancel()
   } catch {
-    lost()
+    recordLoss()
   } finally {
     isProbing = false
   }

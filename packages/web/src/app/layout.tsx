@@ -13,7 +13,7 @@ import { PreferencesBar } from './preferences-bar'
 
 const LoginPage = lazy(async () => ({ default: (await import('../pages/login/login-page')).LoginPage }))
 
-const PLACES = [
+const NAVIGATION = [
   { to: '/', icon: 'home', text: 'nav.home' },
   { to: '/data', icon: 'data', text: 'nav.data' },
   { to: '/train', icon: 'train', text: 'nav.train' },
@@ -33,12 +33,12 @@ export function Layout() {
   const t = useText(shell)
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
-  const isDrawing = useMatchRoute()({ to: '/workflows/$workflowId' }) !== false
-  const isOut = useConnection() === 'unauthorized'
+  const isEditor = useMatchRoute()({ to: '/workflows/$workflowId' }) !== false
+  const isLoggedOut = useConnection() === 'unauthorized'
   useFocusOnNewPage(main, pathname)
   useLiveLists()
   return (
-    <div className={styles.frame} data-rail={isDrawing}>
+    <div className={styles.frame} data-rail={isEditor}>
       <a className={styles.skip} href="#main">
         {t('skip')}
       </a>
@@ -46,8 +46,8 @@ export function Layout() {
       <div className={styles.content}>
         <ConnectionNotice />
         <main id="main" ref={main} tabIndex={-1} className={styles.main}>
-          <Suspense key={isOut ? 'login' : 'page'} fallback={<Skeleton height={20} />}>
-            {isOut ? <LoginPage /> : <Outlet />}
+          <Suspense key={isLoggedOut ? 'login' : 'page'} fallback={<Skeleton height={20} />}>
+            {isLoggedOut ? <LoginPage /> : <Outlet />}
           </Suspense>
         </main>
       </div>
@@ -65,7 +65,7 @@ function Navigation() {
       <div className={styles.brand}>
         <Link to="/" className={styles.name}>
           <img src={new URL('./icon.svg', import.meta.url).href} alt="" width="26" height="26" />
-          <span className={styles.word}>Medloom</span>
+          <span className={styles.label}>Medloom</span>
         </Link>
         <div className={styles.toggle}>
           <Button
@@ -79,19 +79,19 @@ function Navigation() {
           </Button>
         </div>
       </div>
-      <div id={list} className={styles.fold} data-open={open}>
+      <div id={list} className={styles.collapsible} data-open={open}>
         <nav aria-label={t('nav')}>
-          <ul className={styles.places}>
-            {PLACES.map(({ to, icon, text }) => (
+          <ul className={styles.links}>
+            {NAVIGATION.map(({ to, icon, text }) => (
               <li key={to}>
                 <Link
                   to={to}
-                  className={styles.place}
+                  className={styles.link}
                   title={t(text)}
                   activeOptions={{ exact: to === '/', includeSearch: false }}
                 >
                   <Icon name={icon} />
-                  <span className={styles.word}>{t(text)}</span>
+                  <span className={styles.label}>{t(text)}</span>
                 </Link>
               </li>
             ))}

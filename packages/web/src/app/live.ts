@@ -1,11 +1,12 @@
 import type { RouteName, ServiceMessage, ServiceState } from '@medloom/contracts'
 import { useEffect, useSyncExternalStore } from 'react'
-import { changedSoon } from './changed-soon'
+import { LIST_POLL_MILLISECONDS } from '../durations'
 import { connection, useConnection } from './connection'
-import { queries, read, STAYING, service } from './service'
+import { invalidateCoalesced } from './invalidate-coalesced'
+import { queryClient, RECONNECT_FOREVER, routeQuery, service } from './service'
 
 /** Routes that list items of each kind. */
-const SHOWN_BY = {
+const LIST_ROUTES = {
   job: ['listJobs', 'listJobTags'],
   run: ['listWorkflowRuns'],
   study: ['listStudies'],
@@ -14,16 +15,13 @@ const SHOWN_BY = {
 } as const satisfies Record<string, readonly RouteName[]>
 
 /** Routes that show one item and must report its removal. */
-const SHOWN_ALONE_BY: Partial<Record<keyof typeof SHOWN_BY, RouteName>> = {
+const ITEM_ROUTES: Partial<Record<keyof typeof LIST_ROUTES, RouteName>> = {
   job: 'getJobStatus',
   run: 'getWorkflowRun',
   study: 'getStudy',
 }
 
-/** Polling interval of lists without a WebSocket. */
-const POLL_MILLISECONDS = 5_000
-
-let live = false
+let receivesMessages = false
 const listeners = new Set<() => void>()
 
 /** Follows the messages of the service while the page is open and logged in, so that lists update without polling. */
@@ -31,57 +29,57 @@ export function useLiveLists(): void {
   const connected = useConnection() === 'connected'
   useEffect(() => {
     if (!connected) return
-    const leave = new AbortController()
-    void follow(leave.signal)
-    return () => leave.abort()
+    const controller = new AbortController()
+    void follow(controller.signal)
+    return () => controller.abort()
   }, [connected])
 }
 
 /** Polling interval of a list; false while messages arrive. */
 export function useRefresh(): number | false {
-  const following = useSyncExternalStore(
+  const isLive = useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => live,
+    () => receivesMessages,
   )
-  return following ? false : POLL_MILLISECONDS
+  return isLive ? false : LIST_POLL_MILLISECONDS
 }
 
 async function follow(signal: AbortSignal): Promise<void> {
   const onConnection = (state: 'lost' | 'restored') => {
     if (state === 'lost') connection.probe()
-    become(state === 'restored')
+    setReceivesMessages(state === 'restored')
   }
   try {
-    for await (const message of service.watchService({ signal, onConnection, ...STAYING })) {
+    for await (const message of service.watchService({ signal, onConnection, ...RECONNECT_FOREVER })) {
       connection.recordMessage()
-      become(true)
-      note(message)
+      setReceivesMessages(true)
+      applyMessage(message)
     }
   } catch {
     connection.probe()
   } finally {
-    become(false)
+    setReceivesMessages(false)
   }
 }
 
-function note(message: ServiceMessage): void {
-  const { queryKey } = read('getServiceState', {})
+function applyMessage(message: ServiceMessage): void {
+  const { queryKey } = routeQuery('getServiceState', {})
   if (message.type === 'usage')
-    queries.setQueryData<ServiceState>(queryKey, (state) => state && { ...state, usage: message.usage })
+    queryClient.setQueryData<ServiceState>(queryKey, (state) => state && { ...state, usage: message.usage })
   else if (message.type === 'snapshot') {
-    queries.setQueryData<ServiceState>(queryKey, message.state)
-    for (const names of Object.values(SHOWN_BY)) changedSoon(...names)
+    queryClient.setQueryData<ServiceState>(queryKey, message.state)
+    for (const names of Object.values(LIST_ROUTES)) invalidateCoalesced(...names)
   } else if (message.type === 'removed') {
-    const alone = SHOWN_ALONE_BY[message.kind]
-    changedSoon(...SHOWN_BY[message.kind], ...(alone ? [alone] : []))
-  } else changedSoon(...SHOWN_BY[message.type])
+    const itemRoute = ITEM_ROUTES[message.kind]
+    invalidateCoalesced(...LIST_ROUTES[message.kind], ...(itemRoute ? [itemRoute] : []))
+  } else invalidateCoalesced(...LIST_ROUTES[message.type])
 }
 
-function become(next: boolean): void {
-  if (next === live) return
-  live = next
+function setReceivesMessages(next: boolean): void {
+  if (next === receivesMessages) return
+  receivesMessages = next
   for (const listener of listeners) listener()
 }

@@ -3,7 +3,7 @@ import type { RouteName, RouteResponse } from '@medloom/contracts'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { useRefresh } from './live'
-import { queries, readPage } from './service'
+import { queryClient, requestPage } from './service'
 
 /** Name of the response field that holds the items of a page. */
 type ListOf<Page> = { [K in keyof Page]-?: Page[K] extends readonly unknown[] ? K : never }[keyof Page]
@@ -26,13 +26,13 @@ export function usePages<N extends RouteName, K extends ListOf<RouteResponse<N>>
 ) {
   const refresh = useRefresh()
   const query = useInfiniteQuery({
-    ...pagesRead(name, input as object, furtherSize),
+    ...pagesQuery(name, input as object, furtherSize),
     placeholderData: keepPreviousData,
     refetchInterval: isLive && refresh,
     ...(staleTime === undefined ? {} : { staleTime }),
   })
   const { data, hasNextPage, isFetching, fetchNextPage } = query
-  const more = useCallback(() => {
+  const loadMore = useCallback(() => {
     if (hasNextPage && !isFetching) void fetchNextPage()
   }, [hasNextPage, isFetching, fetchNextPage])
   const pages = useMemo(
@@ -43,32 +43,32 @@ export function usePages<N extends RouteName, K extends ListOf<RouteResponse<N>>
     () => pages.flatMap((page) => page[field] as readonly ItemOf<RouteResponse<N>[K]>[]),
     [pages, field],
   )
-  return { ...query, pages, first: pages[0], items, more }
+  return { ...query, pages, first: pages[0], items, more: loadMore }
 }
 
 /** Prefetches the first page of a list; `usePages` with the same input finds it or waits for it. */
-export async function firstPage<N extends RouteName>(
+export async function fetchFirstPage<N extends RouteName>(
   name: N,
   input: CallInput<N>,
 ): Promise<RouteResponse<N> | undefined> {
-  const found = await queries.fetchInfiniteQuery(pagesRead(name, input as object))
-  return found.pages[0] as RouteResponse<N> | undefined
+  const data = await queryClient.fetchInfiniteQuery(pagesQuery(name, input as object))
+  return data.pages[0] as RouteResponse<N> | undefined
 }
 
-/** Not typed by route, for the same reason as `untypedRead`. */
-function pagesRead(name: RouteName, input: object, furtherSize?: number) {
+/** Not typed by route, for the same reason as `untypedRouteQuery`. */
+function pagesQuery(name: RouteName, input: object, furtherSize?: number) {
   const queryKey: readonly unknown[] = [name, 'pages', input]
   return {
     queryKey,
     queryFn: ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) => {
       const size = pageParam === undefined || furtherSize === undefined ? {} : { page_size: furtherSize }
-      return readPage(name, { ...input, ...size }, pageParam, signal)
+      return requestPage(name, { ...input, ...size }, pageParam, signal)
     },
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: unknown) => nextOf(page),
+    getNextPageParam: (page: unknown) => nextPageToken(page),
   }
 }
 
-function nextOf(page: unknown): string | undefined {
+function nextPageToken(page: unknown): string | undefined {
   return (page as { next_page_token: string | null }).next_page_token ?? undefined
 }

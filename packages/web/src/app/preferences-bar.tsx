@@ -3,7 +3,7 @@ import { Select } from '../components/select'
 import { LANGUAGES, type Language } from '../text/define'
 import { shell } from '../text/shell'
 import { useText } from '../text/use-text'
-import { chosenLanguage, setPreferences, THEMES, usePreferences } from './preferences'
+import { resolveLanguage, setPreferences, THEMES, usePreferences } from './preferences'
 import styles from './preferences-bar.module.css'
 
 /** Language and theme, stored in this browser. */
@@ -15,15 +15,15 @@ export function PreferencesBar() {
       <Select
         label={t('language')}
         hideLabel
-        before={<Icon name="language" />}
+        icon={<Icon name="language" />}
         choices={Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }))}
-        value={chosenLanguage(preferences)}
+        value={resolveLanguage(preferences)}
         onChange={(language) => setPreferences({ language })}
       />
       <Select
         label={t('theme')}
         hideLabel
-        before={<Icon name="theme" />}
+        icon={<Icon name="theme" />}
         choices={THEMES.map((value) => ({ value, label: t(`theme.${value}`) }))}
         value={preferences.theme}
         onChange={(theme) => setPreferences({ theme })}

@@ -15,12 +15,12 @@ export interface Preferences {
 
 const KEY = 'medloom.preferences'
 const listeners = new Set<() => void>()
-let current = read()
+let current = readStored()
 // The preference was changed in another tab of this browser.
 addEventListener('storage', async ({ key }) => {
   if (key !== KEY) return
-  await loadTranslations(chosenLanguage(read()))
-  set(read())
+  await loadTranslations(resolveLanguage(readStored()))
+  apply(readStored())
 })
 
 export function usePreferences(): Preferences {
@@ -29,18 +29,18 @@ export function usePreferences(): Preferences {
 
 /** A language change takes effect once its texts are loaded; until then the page does not change. */
 export async function setPreferences(change: Partial<Preferences>): Promise<void> {
-  await loadTranslations(chosenLanguage({ ...current, ...change }))
-  const chosen = { ...current, ...change }
+  await loadTranslations(resolveLanguage({ ...current, ...change }))
+  const next = { ...current, ...change }
   try {
-    localStorage.setItem(KEY, JSON.stringify(chosen))
+    localStorage.setItem(KEY, JSON.stringify(next))
   } catch {
     // Without storage, the preference lasts until the page is closed.
   }
-  set(chosen)
+  apply(next)
 }
 
-function set(chosen: Preferences): void {
-  current = chosen
+function apply(next: Preferences): void {
+  current = next
   applyTheme()
   for (const listener of listeners) listener()
 }
@@ -51,13 +51,13 @@ export function applyTheme(): void {
   else document.documentElement.dataset.theme = current.theme
 }
 
-export function chosenLanguage({ language }: Preferences): Language {
+export function resolveLanguage({ language }: Preferences): Language {
   return language ?? languageOf(navigator.language)
 }
 
 /** Language that the page currently shows. */
 export function currentLanguage(): Language {
-  return chosenLanguage(current)
+  return resolveLanguage(current)
 }
 
 function subscribe(listener: () => void): () => void {
@@ -65,12 +65,14 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-function read(): Preferences {
+function readStored(): Preferences {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Record<keyof Preferences, unknown>>
+    const stored = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<
+      Record<keyof Preferences, unknown>
+    >
     return {
-      theme: THEMES.find((theme) => theme === kept.theme) ?? 'system',
-      language: kept.language === 'en' || kept.language === 'zh' ? kept.language : null,
+      theme: THEMES.find((theme) => theme === stored.theme) ?? 'system',
+      language: stored.language === 'en' || stored.language === 'zh' ? stored.language : null,
     }
   } catch {
     return { theme: 'system', language: null }

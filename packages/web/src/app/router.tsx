@@ -6,6 +6,7 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router'
 import { Skeleton } from '../components/skeleton'
+import { PAGE_DATA_TIMEOUT_MILLISECONDS, PAGE_PENDING_MILLISECONDS } from '../durations'
 import { editorSearch } from '../editor/search'
 import { DATASETS } from '../files/queries'
 import { prefetchComparison } from '../pages/compare/queries'
@@ -19,36 +20,31 @@ import { runsSearch } from '../pages/runs/search'
 import { prefetchStudy } from '../pages/study/queries'
 import { studiesSearch, studySearch } from '../pages/study/search'
 import { prefetchSystem } from '../pages/system/queries'
-import { prefetchFirstDataset } from '../pages/train/queries'
+import { prefetchInitialDataset } from '../pages/train/queries'
 import { trainSearch } from '../pages/train/search'
 import { prefetchWorkflows } from '../pages/workflows/queries'
 import { workflowRunSearch, workflowsSearch } from '../pages/workflows/search'
 import { loadTranslations } from '../text/translations'
+import { ErrorPage, NotFoundPage } from './error-pages'
 import { Layout } from './layout'
-import { BrokenPage, NotFoundPage } from './not-found'
 import { currentLanguage } from './preferences'
 import { prefetch } from './service'
 
 const root = createRootRoute({ component: Layout, notFoundComponent: NotFoundPage })
-const at = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path })
-
-/** Delay before the loading state of a page is visible; until then the previous page stays. */
-const PENDING_MILLISECONDS = 300
-/** Longest wait for the initial data of a page. A page appears together with its data so that nothing moves; slower data appears later. */
-const PATIENCE_MILLISECONDS = 5_000
+const underRoot = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path })
 
 /** Requests the initial data of a page on arrival, while its code is loaded; later the page itself requests data. */
-function onArrival(
+function prefetchOnEnter(
   { cause }: { readonly cause: 'preload' | 'enter' | 'stay' },
-  ask: () => Promise<unknown>,
+  request: () => Promise<unknown>,
 ): Promise<unknown> | undefined {
   if (cause === 'stay') return undefined
-  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MILLISECONDS))
-  return Promise.race([ask(), patience])
+  const timeout = new Promise((resolve) => setTimeout(resolve, PAGE_DATA_TIMEOUT_MILLISECONDS))
+  return Promise.race([request(), timeout])
 }
 
 /** A page whose code is loaded on demand together with its texts, so that it never waits for them after it is shown. */
-function pageOf<Name extends string>(
+function lazyPage<Name extends string>(
   load: () => Promise<Readonly<Record<Name, RouteComponent>>>,
   name: Name,
 ): RouteComponent {
@@ -62,104 +58,107 @@ function pageOf<Name extends string>(
 // Each page is loaded when it is opened or when the user is about to follow a link to it.
 const pages = [
   createRoute({
-    ...at('/'),
-    loader: (to) => onArrival(to, prefetchHome),
-    component: pageOf(() => import('../pages/home/home-page'), 'HomePage'),
+    ...underRoot('/'),
+    loader: (to) => prefetchOnEnter(to, prefetchHome),
+    component: lazyPage(() => import('../pages/home/home-page'), 'HomePage'),
   }),
   createRoute({
-    ...at('/data'),
-    component: pageOf(() => import('../pages/data/data-page'), 'DataPage'),
+    ...underRoot('/data'),
+    component: lazyPage(() => import('../pages/data/data-page'), 'DataPage'),
   }),
   createRoute({
-    ...at('/data/new'),
+    ...underRoot('/data/new'),
     validateSearch: newSearch,
-    component: pageOf(() => import('../pages/data/new-page'), 'NewDatasetPage'),
+    component: lazyPage(() => import('../pages/data/new-page'), 'NewDatasetPage'),
   }),
   createRoute({
-    ...at('/data/$datasetId'),
+    ...underRoot('/data/$datasetId'),
     validateSearch: datasetSearch,
     loader: (to) =>
-      onArrival(to, () => prefetchDataset(to.params.datasetId, datasetSearch({ ...to.location.search }))),
-    component: pageOf(() => import('../pages/data/dataset-page'), 'DatasetPage'),
+      prefetchOnEnter(to, () =>
+        prefetchDataset(to.params.datasetId, datasetSearch({ ...to.location.search })),
+      ),
+    component: lazyPage(() => import('../pages/data/dataset-page'), 'DatasetPage'),
   }),
   createRoute({
-    ...at('/runs'),
+    ...underRoot('/runs'),
     validateSearch: runsSearch,
-    loader: (to) => onArrival(to, () => prefetch('listUsers', {})),
-    component: pageOf(() => import('../pages/runs/runs-page'), 'RunsPage'),
+    loader: (to) => prefetchOnEnter(to, () => prefetch('listUsers', {})),
+    component: lazyPage(() => import('../pages/runs/runs-page'), 'RunsPage'),
   }),
   createRoute({
-    ...at('/runs/$jobId'),
+    ...underRoot('/runs/$jobId'),
     validateSearch: runSearch,
-    loader: (to) => onArrival(to, () => prefetch('getJobStatus', { job_id: to.params.jobId })),
-    component: pageOf(() => import('../pages/run/run-page'), 'RunPage'),
+    loader: (to) => prefetchOnEnter(to, () => prefetch('getJobStatus', { job_id: to.params.jobId })),
+    component: lazyPage(() => import('../pages/run/run-page'), 'RunPage'),
   }),
   createRoute({
-    ...at('/compare'),
+    ...underRoot('/compare'),
     validateSearch: compareSearch,
-    loader: (to) => onArrival(to, () => prefetchComparison(compareSearch({ ...to.location.search }))),
-    component: pageOf(() => import('../pages/compare/compare-page'), 'ComparePage'),
+    loader: (to) => prefetchOnEnter(to, () => prefetchComparison(compareSearch({ ...to.location.search }))),
+    component: lazyPage(() => import('../pages/compare/compare-page'), 'ComparePage'),
   }),
   createRoute({
-    ...at('/train'),
+    ...underRoot('/train'),
     validateSearch: trainSearch,
-    loader: (to) => onArrival(to, () => prefetchFirstDataset(trainSearch({ ...to.location.search }).dataset)),
-    component: pageOf(() => import('../pages/train/train-page'), 'TrainPage'),
+    loader: (to) =>
+      prefetchOnEnter(to, () => prefetchInitialDataset(trainSearch({ ...to.location.search }).dataset)),
+    component: lazyPage(() => import('../pages/train/train-page'), 'TrainPage'),
   }),
   createRoute({
-    ...at('/studies'),
+    ...underRoot('/studies'),
     validateSearch: studiesSearch,
-    component: pageOf(() => import('../pages/study/studies-page'), 'StudiesPage'),
+    component: lazyPage(() => import('../pages/study/studies-page'), 'StudiesPage'),
   }),
   createRoute({
-    ...at('/studies/new'),
-    loader: (to) => onArrival(to, () => prefetch('listDatasets', DATASETS)),
-    component: pageOf(() => import('../pages/study/new-study-page'), 'NewStudyPage'),
+    ...underRoot('/studies/new'),
+    loader: (to) => prefetchOnEnter(to, () => prefetch('listDatasets', DATASETS)),
+    component: lazyPage(() => import('../pages/study/new-study-page'), 'NewStudyPage'),
   }),
   createRoute({
-    ...at('/studies/$studyId'),
+    ...underRoot('/studies/$studyId'),
     validateSearch: studySearch,
-    loader: (to) => onArrival(to, () => prefetchStudy(to.params.studyId)),
-    component: pageOf(() => import('../pages/study/study-page'), 'StudyPage'),
+    loader: (to) => prefetchOnEnter(to, () => prefetchStudy(to.params.studyId)),
+    component: lazyPage(() => import('../pages/study/study-page'), 'StudyPage'),
   }),
   createRoute({
-    ...at('/workflows'),
+    ...underRoot('/workflows'),
     validateSearch: workflowsSearch,
-    loader: (to) => onArrival(to, () => prefetchWorkflows(workflowsSearch({ ...to.location.search }))),
-    component: pageOf(() => import('../pages/workflows/workflows-page'), 'WorkflowsPage'),
+    loader: (to) => prefetchOnEnter(to, () => prefetchWorkflows(workflowsSearch({ ...to.location.search }))),
+    component: lazyPage(() => import('../pages/workflows/workflows-page'), 'WorkflowsPage'),
   }),
   createRoute({
-    ...at('/workflows/$workflowId'),
+    ...underRoot('/workflows/$workflowId'),
     validateSearch: editorSearch,
-    loader: (to) => onArrival(to, () => prefetch('listNodes', {})),
-    component: pageOf(() => import('../pages/workflows/editor-page'), 'EditorPage'),
+    loader: (to) => prefetchOnEnter(to, () => prefetch('listNodes', {})),
+    component: lazyPage(() => import('../pages/workflows/editor-page'), 'EditorPage'),
   }),
   createRoute({
-    ...at('/workflows/$workflowId/runs/$runId'),
+    ...underRoot('/workflows/$workflowId/runs/$runId'),
     validateSearch: workflowRunSearch,
     loader: (to) =>
-      onArrival(to, () =>
+      prefetchOnEnter(to, () =>
         Promise.all([
           prefetch('getWorkflowRun', { workflow_id: to.params.workflowId, run_id: to.params.runId }),
           prefetch('listNodes', {}),
         ]),
       ),
-    component: pageOf(() => import('../pages/workflows/workflow-run-page'), 'WorkflowRunPage'),
+    component: lazyPage(() => import('../pages/workflows/workflow-run-page'), 'WorkflowRunPage'),
   }),
   createRoute({
-    ...at('/system'),
-    loader: (to) => onArrival(to, prefetchSystem),
-    component: pageOf(() => import('../pages/system/system-page'), 'SystemPage'),
+    ...underRoot('/system'),
+    loader: (to) => prefetchOnEnter(to, prefetchSystem),
+    component: lazyPage(() => import('../pages/system/system-page'), 'SystemPage'),
   }),
   createRoute({
-    ...at('/models'),
-    component: pageOf(() => import('../pages/models/models-page'), 'ModelsPage'),
+    ...underRoot('/models'),
+    component: lazyPage(() => import('../pages/models/models-page'), 'ModelsPage'),
   }),
   createRoute({
-    ...at('/models/$id'),
+    ...underRoot('/models/$id'),
     validateSearch: modelSearch,
-    loader: (to) => onArrival(to, () => prefetch('getModel', { model_id: to.params.id })),
-    component: pageOf(() => import('../pages/model/model-page'), 'ModelPage'),
+    loader: (to) => prefetchOnEnter(to, () => prefetch('getModel', { model_id: to.params.id })),
+    component: lazyPage(() => import('../pages/model/model-page'), 'ModelPage'),
   }),
 ] as const
 
@@ -167,8 +166,8 @@ export const router = createRouter({
   routeTree: root.addChildren(pages),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Skeleton height={20} />,
-  defaultPendingMs: PENDING_MILLISECONDS,
-  defaultErrorComponent: BrokenPage,
+  defaultPendingMs: PAGE_PENDING_MILLISECONDS,
+  defaultErrorComponent: ErrorPage,
   scrollRestoration: true,
 })
 

@@ -30,7 +30,7 @@ const WRITTEN: readonly (readonly [text: string, on: string])[] = [
 /** Relative luminance, WCAG 2.2. */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5]
-    .map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
+    .map((start) => Number.parseInt(color.slice(start, start + 2), 16) / 255)
     .map((channel) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4))
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }

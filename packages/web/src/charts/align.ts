@@ -11,12 +11,12 @@ interface Aligned {
 
 /** Aligns several lines with different steps on one axis. */
 export function align(series: readonly Series[]): Aligned {
-  const steps = [...new Set(series.flatMap((one) => one.steps))].sort((a, b) => a - b)
-  const place = new Map(steps.map((step, index) => [step, index]))
-  const values = series.map((one) => {
-    const line: (number | null | undefined)[] = steps.map(() => undefined)
-    for (const [index, step] of one.steps.entries()) line[place.get(step) ?? 0] = one.values[index]
-    return line
+  const steps = [...new Set(series.flatMap((line) => line.steps))].sort((a, b) => a - b)
+  const indexOfStep = new Map(steps.map((step, index) => [step, index]))
+  const values = series.map((line) => {
+    const column: (number | null | undefined)[] = steps.map(() => undefined)
+    for (const [index, step] of line.steps.entries()) column[indexOfStep.get(step) ?? 0] = line.values[index]
+    return column
   })
   return { steps, values }
 }

@@ -3,10 +3,10 @@ import { useLayoutEffect, useMemo, useRef } from 'react'
 import UPlot from 'uplot'
 import { resolveColors, useColorScheme } from '../components/colors'
 import { charts as text } from '../text/charts'
-import { NONE, useFigures } from '../text/figures'
+import { NONE, useFormatters } from '../text/formatters'
 import { useText } from '../text/use-text'
 import styles from './curve-chart.module.css'
-import { useNear } from './use-near'
+import { useNearViewport } from './use-near-viewport'
 
 export interface Line {
   readonly name: string
@@ -43,58 +43,66 @@ export function CurveChart({
   readonly window?: Window | undefined
   readonly onWindow?: (window: Window | undefined) => void
 }) {
-  const place = useRef<HTMLDivElement>(null)
-  const { isNear, wasNear } = useNear(place)
+  const container = useRef<HTMLDivElement>(null)
+  const { isNear, wasNear } = useNearViewport(container)
   const chart = useRef<UPlot>(null)
-  const figures = useFigures()
+  const format = useFormatters()
   const t = useText(text)
   const zoom = useRef(onWindow)
   zoom.current = onWindow
   const scheme = useColorScheme()
-  const words = useMemo(() => ({ step: t('step'), raw: (name: string) => t('raw', { name }) }), [t])
+  const labels = useMemo(() => ({ step: t('step'), raw: (name: string) => t('raw', { name }) }), [t])
   const shape = lines.map(({ name, raw }) => `${name}${raw ? '*' : ''}`).join('|')
 
   // Runs before the browser paints: the chart takes the reserved space, and the content below does not move.
   useLayoutEffect(() => {
-    const element = place.current
+    const element = container.current
     if (!element || !wasNear) return
     const colors = readColors(element)
-    const options = optionsOf(element, colors, { lines, logarithmic, format: figures.metric, words, zoom })
-    const made = new UPlot(options, dataOf(steps, lines), element)
-    chart.current = made
+    const options = chartOptions(element, colors, {
+      lines,
+      logarithmic,
+      formatValue: format.metric,
+      labels,
+      zoom,
+    })
+    const plot = new UPlot(options, dataOf(steps, lines), element)
+    chart.current = plot
     const resize = new ResizeObserver(() => {
       // The observer also reports the initial size, and a resized chart is drawn again.
-      if (element.clientWidth !== made.width) made.setSize({ width: element.clientWidth, height: HEIGHT })
+      if (element.clientWidth !== plot.width) plot.setSize({ width: element.clientWidth, height: HEIGHT })
     })
     resize.observe(element)
     return () => {
       resize.disconnect()
-      made.destroy()
+      plot.destroy()
       chart.current = null
     }
-  }, [shape, logarithmic, figures, words, scheme, wasNear])
+  }, [shape, logarithmic, format, labels, scheme, wasNear])
 
   useLayoutEffect(() => {
-    const made = chart.current
-    if (!made || !isNear) return
-    made.setData(dataOf(steps, lines), false)
-    made.setScale('x', rangeOf(steps, window))
+    const plot = chart.current
+    if (!plot || !isNear) return
+    plot.setData(dataOf(steps, lines), false)
+    plot.setScale('x', rangeOf(steps, window))
   }, [steps, lines, window, isNear])
 
   return (
     <figure className={styles.chart} aria-label={title}>
       <figcaption className={styles.title}>{title}</figcaption>
-      <div ref={place} className={styles.place}>
-        {!wasNear && <Room names={[words.step, ...lines.flatMap((line) => namesIn(line, words))]} />}
+      <div ref={container} className={styles.container}>
+        {!wasNear && (
+          <Placeholder names={[labels.step, ...lines.flatMap((line) => legendNames(line, labels))]} />
+        )}
       </div>
     </figure>
   )
 }
 
 /** Placeholder with the height of the chart and its legend, whose number of lines depends on the names. */
-function Room({ names }: { readonly names: readonly string[] }) {
+function Placeholder({ names }: { readonly names: readonly string[] }) {
   return (
-    <div className={`uplot ${styles.room}`} aria-hidden>
+    <div className={`uplot ${styles.placeholder}`} aria-hidden>
       <div style={{ height: HEIGHT }} />
       <table className="u-legend u-inline u-live">
         <tbody>
@@ -113,23 +121,23 @@ function Room({ names }: { readonly names: readonly string[] }) {
   )
 }
 
-type Words = Drawing['words']
+type Labels = DrawingOptions['labels']
 
 /** Legend entries of a line, including the values in its background. */
-function namesIn({ name, raw }: Line, words: Words): string[] {
-  return raw ? [words.raw(name), name] : [name]
+function legendNames({ name, raw }: Line, labels: Labels): string[] {
+  return raw ? [labels.raw(name), name] : [name]
 }
 
-interface Drawing {
+interface DrawingOptions {
   readonly lines: readonly Line[]
   readonly logarithmic: boolean
-  readonly format: (value: number | null | undefined) => string
-  readonly words: { readonly step: string; readonly raw: (name: string) => string }
+  readonly formatValue: (value: number | null | undefined) => string
+  readonly labels: { readonly step: string; readonly raw: (name: string) => string }
   readonly zoom: React.RefObject<((window: Window | undefined) => void) | undefined>
 }
 
-function optionsOf(element: HTMLElement, colors: Colors, drawing: Drawing): UPlot.Options {
-  const { lines, logarithmic, words, zoom } = drawing
+function chartOptions(element: HTMLElement, colors: Colors, drawing: DrawingOptions): UPlot.Options {
+  const { lines, logarithmic, labels, zoom } = drawing
   const axis = {
     stroke: colors.text,
     grid: { stroke: colors.grid, width: 1 },
@@ -142,12 +150,12 @@ function optionsOf(element: HTMLElement, colors: Colors, drawing: Drawing): UPlo
     scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1 } },
     axes: [
       { ...axis, size: 28 },
-      { ...axis, size: 64, values: (_, splits) => splits.map(tick) },
+      { ...axis, size: 64, values: (_, splits) => splits.map(formatTick) },
     ],
     cursor: { drag: { x: true, y: false, setScale: false }, sync: { key: 'curves' } },
     legend: { live: true },
     series: [
-      { label: words.step, value: (_, value) => (value === null ? NONE : String(Math.round(value))) },
+      { label: labels.step, value: (_, value) => (value === null ? NONE : String(Math.round(value))) },
       ...lines.flatMap((line, index) => seriesOf(line, colors.lines[index % COLORS] ?? '', drawing)),
     ],
     hooks: {
@@ -166,14 +174,14 @@ function optionsOf(element: HTMLElement, colors: Colors, drawing: Drawing): UPlo
 }
 
 /** Axis label in the shortest exact form: a learning rate must not appear as 0.001 five times. */
-function tick(value: number | null): string {
+function formatTick(value: number | null): string {
   if (value === null || value === 0) return value === null ? '' : '0'
   const short = Number(value.toPrecision(6))
   return Math.abs(short) < 0.001 || Math.abs(short) >= 1e6 ? short.toExponential() : String(short)
 }
 
-function seriesOf(line: Line, color: string, { format, words }: Drawing): UPlot.Series[] {
-  const value = (_: UPlot, given: number | null) => format(given)
+function seriesOf(line: Line, color: string, { formatValue, labels }: DrawingOptions): UPlot.Series[] {
+  const value = (_: UPlot, raw: number | null) => formatValue(raw)
   const shared = { label: line.name, spanGaps: false, points: { show: line.values.length < 60, size: 5 } }
   const main = { ...shared, stroke: color, width: 2, value }
   if (!line.raw) return [main]
@@ -183,7 +191,7 @@ function seriesOf(line: Line, color: string, { format, words }: Drawing): UPlot.
       stroke: `${color}55`,
       width: 1,
       points: { show: false },
-      label: words.raw(line.name),
+      label: labels.raw(line.name),
       value,
     },
     main,

@@ -5,18 +5,18 @@ import { Slider } from '../components/slider'
 import { run } from '../text/run'
 import { useText } from '../text/use-text'
 import styles from './curve-controls.module.css'
-import type { CurveLook } from './curve-look'
+import type { CurveSettings } from './curve-settings'
 
 /** Settings that apply to all charts of a page. */
 export function CurveControls({
-  look: { from, log, smooth = 0 },
-  onLook,
+  settings: { from, log, smooth = 0 },
+  onChange,
   asTable,
   onTable,
   children,
 }: {
-  readonly look: CurveLook
-  readonly onLook: (changes: CurveLook) => void
+  readonly settings: CurveSettings
+  readonly onChange: (changes: CurveSettings) => void
   readonly asTable: boolean
   readonly onTable: (asTable: boolean) => void
   readonly children?: ReactNode
@@ -29,16 +29,16 @@ export function CurveControls({
         value={smooth}
         max={0.95}
         step={0.05}
-        onChange={(value) => onLook({ smooth: value === 0 ? undefined : value })}
+        onChange={(value) => onChange({ smooth: value === 0 ? undefined : value })}
       />
-      <Checkbox isSelected={log === true} onChange={(on) => onLook({ log: on ? true : undefined })}>
+      <Checkbox isSelected={log === true} onChange={(on) => onChange({ log: on ? true : undefined })}>
         {t('curves.log')}
       </Checkbox>
       <Button kind="quiet" onPress={() => onTable(!asTable)}>
         {t(asTable ? 'curves.chart' : 'curves.table')}
       </Button>
       {from !== undefined && (
-        <Button kind="quiet" icon="close" onPress={() => onLook({ from: undefined, to: undefined })}>
+        <Button kind="quiet" icon="close" onPress={() => onChange({ from: undefined, to: undefined })}>
           {t('curves.whole')}
         </Button>
       )}

@@ -1,11 +1,11 @@
 import { ScrollRegion } from '../components/scroll-region'
 import { charts as text } from '../text/charts'
-import { useFigures } from '../text/figures'
+import { useFormatters } from '../text/formatters'
 import { useText } from '../text/use-text'
 import type { Line } from './curve-chart'
 import styles from './curve-table.module.css'
 
-const MOST_ROWS = 1000
+const MAX_ROWS = 1000
 
 /** The values of a chart as a table. */
 export function CurveTable({
@@ -17,7 +17,7 @@ export function CurveTable({
   readonly steps: readonly number[]
   readonly lines: readonly Line[]
 }) {
-  const figures = useFigures()
+  const format = useFormatters()
   const t = useText(text)
   return (
     <ScrollRegion className={styles.frame} label={title}>
@@ -34,11 +34,11 @@ export function CurveTable({
           </tr>
         </thead>
         <tbody>
-          {steps.slice(0, MOST_ROWS).map((step, index) => (
+          {steps.slice(0, MAX_ROWS).map((step, index) => (
             <tr key={step}>
-              <th scope="row">{figures.count(step)}</th>
+              <th scope="row">{format.count(step)}</th>
               {lines.map(({ name, values }) => (
-                <td key={name}>{figures.metric(values[index])}</td>
+                <td key={name}>{format.metric(values[index])}</td>
               ))}
             </tr>
           ))}

@@ -19,7 +19,7 @@ export function IntervalPlot({
   /** Reference line, such as no difference. */
   readonly reference?: number
 }) {
-  const percent = (value: number) => `${scale.at(value)}%`
+  const percent = (value: number) => `${scale.position(value)}%`
   const across =
     reference === undefined ? {} : { x1: percent(reference), x2: percent(reference), y1: 0, y2: 28 }
   return (
@@ -41,7 +41,7 @@ export function IntervalAxis({ scale }: { readonly scale: IntervalScale }) {
   return (
     <svg className={styles.plot} height="16" aria-hidden="true">
       {scale.ticks.map((tick) => (
-        <text key={tick} className={styles.tick} x={`${scale.at(tick)}%`} y="12">
+        <text key={tick} className={styles.tick} x={`${scale.position(tick)}%`} y="12">
           {tick}
         </text>
       ))}

@@ -1,6 +1,6 @@
 /** Shared axis of several intervals: the position of a value in percent of the width, and the ticks. */
 export interface IntervalScale {
-  readonly at: (value: number) => number
+  readonly position: (value: number) => number
   readonly ticks: readonly number[]
 }
 
@@ -29,7 +29,7 @@ export function intervalScale(
   const span = high - low || Math.abs(high) || 1
   const from = high === low ? low - span / 2 : low
   return {
-    at: (value) => MARGIN_PERCENT + ((value - from) / span) * (100 - 2 * MARGIN_PERCENT),
+    position: (value) => MARGIN_PERCENT + ((value - from) / span) * (100 - 2 * MARGIN_PERCENT),
     ticks: ticksBetween(from, from + span),
   }
 }

@@ -2,13 +2,13 @@ import { scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
 import type { ReactNode } from 'react'
 import { PlainTable } from '../components/plain-table'
-import { useFigures } from '../text/figures'
+import { useFormatters } from '../text/formatters'
 import { parts } from '../text/parts'
 import { useText } from '../text/use-text'
 import styles from './plot.module.css'
 
 const [WIDTH, HEIGHT] = [380, 300]
-const PLACE = { left: 52, right: 14, top: 10, bottom: 46 } as const
+const MARGIN = { left: 52, right: 14, top: 10, bottom: 46 } as const
 const TICKS = 5
 
 export interface Axis {
@@ -21,7 +21,7 @@ export interface Scales {
   readonly x: (value: number) => number
   readonly y: (value: number) => number
 }
-export interface Behind {
+export interface PlotTable {
   readonly head: readonly string[]
   readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[]
 }
@@ -32,7 +32,7 @@ export function Plot({
   x,
   y,
   legend = [],
-  behind,
+  table,
   children,
 }: {
   readonly title: string
@@ -40,13 +40,13 @@ export function Plot({
   readonly y: Axis
   /** Name of each series, in order; a single series needs no legend. */
   readonly legend?: readonly string[]
-  readonly behind: Behind
+  readonly table: PlotTable
   readonly children: (scales: Scales) => ReactNode
 }) {
   const t = useText(parts)
   const scales = {
-    x: scaleLinear(x.domain, [PLACE.left, WIDTH - PLACE.right]),
-    y: scaleLinear(y.domain, [HEIGHT - PLACE.bottom, PLACE.top]),
+    x: scaleLinear(x.domain, [MARGIN.left, WIDTH - MARGIN.right]),
+    y: scaleLinear(y.domain, [HEIGHT - MARGIN.bottom, MARGIN.top]),
   }
   return (
     <figure className={styles.plot}>
@@ -67,9 +67,9 @@ export function Plot({
           ))}
         </ul>
       )}
-      <details className={styles.behind}>
+      <details className={styles.table}>
         <summary>{t('plot.table')}</summary>
-        <PlainTable label={title} head={behind.head} rows={behind.rows} />
+        <PlainTable label={title} head={table.head} rows={table.rows} />
       </details>
     </figure>
   )
@@ -84,32 +84,32 @@ function Axes({
   readonly y: Axis
   readonly scales: { readonly x: ReturnType<typeof scaleLinear>; readonly y: ReturnType<typeof scaleLinear> }
 }) {
-  const figures = useFigures()
-  const [bottom, right] = [HEIGHT - PLACE.bottom, WIDTH - PLACE.right]
+  const format = useFormatters()
+  const [bottom, right] = [HEIGHT - MARGIN.bottom, WIDTH - MARGIN.right]
   return (
     <g className={styles.axes}>
       {scales.x.ticks(TICKS).map((tick) => (
         <g key={tick} transform={`translate(${scales.x(tick)} 0)`}>
-          <path d={`M0 ${PLACE.top}V${bottom}`} />
+          <path d={`M0 ${MARGIN.top}V${bottom}`} />
           <text y={bottom + 16} textAnchor="middle">
-            {figures.count(tick)}
+            {format.count(tick)}
           </text>
         </g>
       ))}
       {scales.y.ticks(TICKS).map((tick) => (
         <g key={tick} transform={`translate(0 ${scales.y(tick)})`}>
-          <path d={`M${PLACE.left} 0H${right}`} />
-          <text x={PLACE.left - 6} y="4" textAnchor="end">
-            {figures.count(tick)}
+          <path d={`M${MARGIN.left} 0H${right}`} />
+          <text x={MARGIN.left - 6} y="4" textAnchor="end">
+            {format.count(tick)}
           </text>
         </g>
       ))}
-      <text className={styles.label} x={(PLACE.left + right) / 2} y={HEIGHT - 8} textAnchor="middle">
+      <text className={styles.label} x={(MARGIN.left + right) / 2} y={HEIGHT - 8} textAnchor="middle">
         {x.label}
       </text>
       <text
         className={styles.label}
-        transform={`translate(12 ${(PLACE.top + bottom) / 2}) rotate(-90)`}
+        transform={`translate(12 ${(MARGIN.top + bottom) / 2}) rotate(-90)`}
         textAnchor="middle"
       >
         {y.label}
@@ -138,13 +138,13 @@ export function PlotLine({
 }
 
 /** Marker of the current position. */
-export function PlotMark({ at, scales }: { readonly at: Point; readonly scales: Scales }) {
-  return <circle className={styles.mark} cx={scales.x(at[0])} cy={scales.y(at[1])} r="6" />
+export function PlotMark({ point, scales }: { readonly point: Point; readonly scales: Scales }) {
+  return <circle className={styles.mark} cx={scales.x(point[0])} cy={scales.y(point[1])} r="6" />
 }
 
 /** Vertical line at a value of the horizontal axis. */
 export function PlotRule({ x, scales }: { readonly x: number; readonly scales: Scales }) {
-  return <path className={styles.rule} d={`M${scales.x(x)} ${PLACE.top}V${HEIGHT - PLACE.bottom}`} />
+  return <path className={styles.rule} d={`M${scales.x(x)} ${MARGIN.top}V${HEIGHT - MARGIN.bottom}`} />
 }
 
 /** Points for single cases or groups of cases. */

@@ -1,6 +1,6 @@
 import { QueryErrorResetBoundary } from '@tanstack/react-query'
 import { Component, type ReactNode, Suspense } from 'react'
-import { queries } from '../app/service'
+import { queryClient } from '../app/service'
 import { parts } from '../text/parts'
 import { useText } from '../text/use-text'
 import { Button } from './button'
@@ -17,15 +17,15 @@ export function Boundary({
   return (
     <QueryErrorResetBoundary>
       {({ reset }) => (
-        <Catch onRetry={reset}>
+        <ErrorBoundary onRetry={reset}>
           <Suspense fallback={loading}>{children}</Suspense>
-        </Catch>
+        </ErrorBoundary>
       )}
     </QueryErrorResetBoundary>
   )
 }
 
-class Catch extends Component<{ children: ReactNode; onRetry: () => void }, { error: unknown }> {
+class ErrorBoundary extends Component<{ children: ReactNode; onRetry: () => void }, { error: unknown }> {
   override state = { error: null as unknown }
 
   static getDerivedStateFromError(error: unknown) {
@@ -37,15 +37,15 @@ class Catch extends Component<{ children: ReactNode; onRetry: () => void }, { er
     const retry = () => {
       this.props.onRetry()
       // The error occurred while rendering, not in a request: only another response can help.
-      queries.removeQueries({ type: 'inactive' })
+      queryClient.removeQueries({ type: 'inactive' })
       this.setState({ error: null })
     }
-    return <Broken error={this.state.error} onRetry={retry} />
+    return <ErrorNotice error={this.state.error} onRetry={retry} />
   }
 }
 
 /** Error message with a button to try again. */
-export function Broken({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+export function ErrorNotice({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const t = useText(parts)
   return (
     <Problem error={error}>

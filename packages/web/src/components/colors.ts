@@ -18,10 +18,10 @@ const dark = () => matchMedia('(prefers-color-scheme: dark)')
 export function useColorScheme(): string {
   const { theme } = usePreferences()
   const system = useSyncExternalStore(
-    (changed) => {
+    (onChange) => {
       const query = dark()
-      query.addEventListener('change', changed)
-      return () => query.removeEventListener('change', changed)
+      query.addEventListener('change', onChange)
+      return () => query.removeEventListener('change', onChange)
     },
     () => dark().matches,
   )

@@ -1,11 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { COPIED_MILLISECONDS } from '../durations'
 import { parts } from '../text/parts'
 import { useText } from '../text/use-text'
 import { Button } from './button'
 import { Dialog } from './dialog'
 import { TextField } from './field'
-
-const SAID_MILLISECONDS = 2_000
 
 /** Copies a text to the clipboard and confirms it. */
 export function CopyButton({
@@ -22,7 +21,7 @@ export function CopyButton({
   const [byHand, setByHand] = useState(false)
   useEffect(() => {
     if (!copied) return
-    const timer = setTimeout(() => setCopied(false), SAID_MILLISECONDS)
+    const timer = setTimeout(() => setCopied(false), COPIED_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [copied])
   const copy = async () => {

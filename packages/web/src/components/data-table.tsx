@@ -6,7 +6,7 @@ import styles from './data-table.module.css'
 import { Checkbox } from './field'
 import { Icon } from './icon'
 import { ScrollRegion } from './scroll-region'
-import { useHeldWidths } from './use-held-widths'
+import { useFixedColumnWidths } from './use-fixed-column-widths'
 
 const ROW_PIXELS = 40
 /** Rows rendered beyond each end of the view: each additional row costs layout time at every scroll step. */
@@ -59,7 +59,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     overscan: OVERSCAN,
   })
   const table = useRef<HTMLTableElement>(null)
-  useHeldWidths(table, virtual.isScrolling)
+  useFixedColumnWidths(table, virtual.isScrolling)
   const items = virtual.getVirtualItems()
   const first = items[0]
   const last = items.at(-1)
@@ -67,15 +67,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useEffect(() => {
     if (nearEnd && rows.length < total) onMore?.()
   }, [nearEnd, rows.length, total, onMore])
-  const choose = useChoose(props)
-  const hasBoxes = onSelect !== undefined && selected !== undefined
-  const span = columns.length + (hasBoxes ? 1 : 0)
+  const toggleRow = useToggleRow(props)
+  const hasCheckboxes = onSelect !== undefined && selected !== undefined
+  const span = columns.length + (hasCheckboxes ? 1 : 0)
   return (
     <ScrollRegion ref={frame} className={styles.frame} label={label}>
       <table ref={table} className={styles.table} aria-rowcount={total + 1}>
         <Head {...props} />
         <tbody>
-          <Space pixels={first?.start ?? 0} span={span} />
+          <Spacer pixels={first?.start ?? 0} span={span} />
           {items.map(({ index }) => {
             const row = rows[index] as Row
             const key = rowKey(row)
@@ -85,14 +85,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 row={row}
                 id={key}
                 name={rowName(row)}
-                place={index + 2}
+                rowIndex={index + 2}
                 columns={columns}
                 isSelected={selected?.has(key) ?? false}
-                onChoose={hasBoxes ? choose : undefined}
+                onChoose={hasCheckboxes ? toggleRow : undefined}
               />
             )
           })}
-          <Space pixels={virtual.getTotalSize() - (last?.end ?? 0)} span={span} />
+          <Spacer pixels={virtual.getTotalSize() - (last?.end ?? 0)} span={span} />
         </tbody>
       </table>
     </ScrollRegion>
@@ -103,7 +103,7 @@ interface BodyRowProps<Row> {
   readonly row: Row
   readonly id: string
   readonly name: string
-  readonly place: number
+  readonly rowIndex: number
   readonly columns: readonly Column<Row>[]
   readonly isSelected: boolean
   readonly onChoose: ((id: string, on: boolean) => void) | undefined
@@ -114,16 +114,16 @@ const BodyRow = memo(function BodyRow<Row>({
   row,
   id,
   name,
-  place,
+  rowIndex,
   columns,
   isSelected,
   onChoose,
 }: BodyRowProps<Row>) {
   const t = useText(parts)
   return (
-    <tr aria-rowindex={place} data-selected={onChoose && isSelected}>
+    <tr aria-rowindex={rowIndex} data-selected={onChoose && isSelected}>
       {onChoose && (
-        <td className={styles.box}>
+        <td className={styles.checkbox}>
           <Checkbox
             label={t('table.select', { name })}
             isSelected={isSelected}
@@ -141,7 +141,7 @@ const BodyRow = memo(function BodyRow<Row>({
 }) as <Row>(props: BodyRowProps<Row>) => ReactNode
 
 /** Adds a row to the selection or removes it. The function stays the same while the table is shown, so that rows are not rendered again. */
-function useChoose<Row>({ selected, onSelect }: DataTableProps<Row>): (id: string, on: boolean) => void {
+function useToggleRow<Row>({ selected, onSelect }: DataTableProps<Row>): (id: string, on: boolean) => void {
   const latest = useRef({ selected, onSelect })
   latest.current = { selected, onSelect }
   return useCallback((id, on) => {
@@ -159,7 +159,7 @@ function Head<Row>({ columns, rows, rowKey, sorting, onSort, selected, onSelect 
     <thead>
       <tr aria-rowindex={1}>
         {onSelect && selected && (
-          <th scope="col" className={styles.box}>
+          <th scope="col" className={styles.checkbox}>
             <Checkbox
               label={t('table.selectAll')}
               isSelected={all}
@@ -219,7 +219,7 @@ function HeadCell<Row>({
 }
 
 /** Placeholder for the rows that are not in the document. */
-function Space({ pixels, span }: { readonly pixels: number; readonly span: number }) {
+function Spacer({ pixels, span }: { readonly pixels: number; readonly span: number }) {
   if (pixels <= 0) return null
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in this row can be focused

@@ -46,7 +46,7 @@ export function TextField({
   readonly isSelected?: boolean
   readonly placeholder?: string
 }) {
-  const shown = {
+  const inputProps = {
     className: styles.input ?? '',
     ...(placeholder === undefined ? {} : { placeholder }),
     ...(isSelected ? { onFocus: ({ target }: FocusEvent<Selectable>) => target.select() } : {}),
@@ -62,7 +62,7 @@ export function TextField({
       autoFocus={autoFocus || isSelected}
     >
       <Label className={styles.label ?? ''}>{label}</Label>
-      {lines > 1 ? <TextArea {...shown} rows={lines} /> : <Input {...shown} />}
+      {lines > 1 ? <TextArea {...inputProps} rows={lines} /> : <Input {...inputProps} />}
       {hint && (
         <Text slot="description" className={styles.hint ?? ''}>
           {hint}

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { useSeveralUsers } from '../app/users'
-import { NONE } from '../text/figures'
+import { useUserNames } from '../app/users'
+import { NONE } from '../text/formatters'
 import { parts } from '../text/parts'
 import { useText } from '../text/use-text'
 import type { Column } from './data-table'
@@ -12,7 +12,7 @@ interface Owned {
 /** Column with the owner of each row; no column if there is only one user. */
 export function useOwnerColumn(): readonly Column<Owned>[] {
   const t = useText(parts)
-  const isShown = useSeveralUsers().length > 0
+  const isShown = useUserNames().length > 0
   return useMemo(
     () => (isShown ? [{ id: 'owner', title: t('owner'), cell: ({ owner }) => owner ?? NONE }] : []),
     [isShown, t],

@@ -18,10 +18,10 @@ export interface ListedPanel {
 /** The panels of a long page below each other, with a list of contents that highlights the current one. */
 export function PanelList({ panels }: { readonly panels: readonly ListedPanel[] }) {
   const ids = panels.map(({ id }) => id).join(' ')
-  const current = useCurrent(ids)
-  useFragment(ids)
+  const current = usePanelInView(ids)
+  useAddressedPanel(ids)
   return (
-    <div className={styles.beside}>
+    <div className={styles.layout}>
       <Contents panels={panels} current={current} />
       <div className={styles.panels}>
         {panels.map(({ id, title, content, height }) => (
@@ -50,7 +50,7 @@ function Contents({
   return (
     <nav aria-label={t('contents')} className={styles.contents} data-open={isOpen}>
       <p className={styles.title}>{t('contents')}</p>
-      <div className={styles.fold}>
+      <div className={styles.toggle}>
         <Button
           icon={isOpen ? 'down' : 'right'}
           aria-expanded={isOpen}
@@ -70,7 +70,7 @@ function Contents({
               aria-current={id === current ? 'location' : undefined}
               onClick={() => {
                 setOpen(false)
-                goTo(id)
+                focusPanel(id)
               }}
             >
               {title}
@@ -83,14 +83,14 @@ function Contents({
 }
 
 /** Panel at the upper edge of the window. */
-function useCurrent(ids: string): string | undefined {
+function usePanelInView(ids: string): string | undefined {
   const [current, setCurrent] = useState<string>()
   useEffect(() => {
-    const seen = new Map<string, boolean>()
+    const visible = new Map<string, boolean>()
     const observer = new IntersectionObserver(
       (entries) => {
-        for (const { target, isIntersecting } of entries) seen.set(target.id, isIntersecting)
-        const first = ids.split(' ').find((id) => seen.get(id))
+        for (const { target, isIntersecting } of entries) visible.set(target.id, isIntersecting)
+        const first = ids.split(' ').find((id) => visible.get(id))
         if (first !== undefined) setCurrent(first)
       },
       // Only the upper third counts, because that is where people read. A panel that a link leads to begins a little below the edge of the
@@ -107,15 +107,15 @@ function useCurrent(ids: string): string | undefined {
 }
 
 /** Scrolls to the panel that the address names, even if the panel is loaded after the page. */
-function useFragment(ids: string): void {
+function useAddressedPanel(ids: string): void {
   useEffect(() => {
-    const named = decodeURIComponent(location.hash.slice(1))
-    if (ids.split(' ').includes(named)) goTo(named)
+    const id = decodeURIComponent(location.hash.slice(1))
+    if (ids.split(' ').includes(id)) focusPanel(id)
   }, [ids])
 }
 
 /** The focus moves as well, so that the next Tab key enters the panel. */
-function goTo(id: string): void {
+function focusPanel(id: string): void {
   const panel = document.getElementById(id)
   panel?.focus({ preventScroll: true })
   panel?.scrollIntoView()

@@ -28,7 +28,7 @@ export function Panel({
 }
 
 /** Title of a page with its frequent actions. It also sets the window title. */
-export function PageHead({
+export function PageHeader({
   title,
   lead,
   children,
@@ -38,9 +38,9 @@ export function PageHead({
   readonly children?: ReactNode
 }) {
   return (
-    <header className={styles.pageHead}>
+    <header className={styles.pageHeader}>
       <title>{`${title} · Medloom`}</title>
-      <div className={styles.words}>
+      <div className={styles.heading}>
         <h1>{title}</h1>
         {lead && <div className={styles.lead}>{lead}</div>}
       </div>
@@ -50,7 +50,7 @@ export function PageHead({
 }
 
 /** Empty state: the reason, and the next step. */
-export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+export function EmptyState({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className={styles.empty}>
       <p>{title}</p>

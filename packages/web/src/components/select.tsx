@@ -23,14 +23,14 @@ export function Select<Value extends string>({
   choices,
   value,
   onChange,
-  before,
+  icon,
 }: {
   readonly label: string
   readonly hideLabel?: boolean
   readonly choices: readonly Choice<Value>[]
   readonly value: Value
   readonly onChange: (value: Value) => void
-  readonly before?: ReactNode
+  readonly icon?: ReactNode
 }) {
   return (
     <AriaSelect
@@ -41,7 +41,7 @@ export function Select<Value extends string>({
     >
       {!hideLabel && <Label className={styles.label ?? ''}>{label}</Label>}
       <Button className={styles.button ?? ''}>
-        {before}
+        {icon}
         <SelectValue className={styles.value ?? ''} />
         <Icon name="down" />
       </Button>

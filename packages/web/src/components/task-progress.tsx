@@ -1,7 +1,8 @@
 import { MedloomError } from '@medloom/client'
 import type { BackgroundTask } from '@medloom/contracts'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { changed, read, service } from '../app/service'
+import { invalidate, routeQuery, service } from '../app/service'
+import { TASK_POLL_MILLISECONDS } from '../durations'
 import { parts } from '../text/parts'
 import { useText } from '../text/use-text'
 import { Button } from './button'
@@ -10,14 +11,12 @@ import { Progress } from './progress'
 import { ServiceText } from './service-text'
 import styles from './task-progress.module.css'
 
-const POLL_MILLISECONDS = 500
-
 /** A task of the service, polled while it runs. id: undefined if no task was started. */
 export function useTask(id: string | undefined) {
   return useQuery({
-    ...read('getTask', { task_id: id ?? '' }),
+    ...routeQuery('getTask', { task_id: id ?? '' }),
     enabled: id !== undefined,
-    refetchInterval: ({ state }) => (state.data?.state === 'running' ? POLL_MILLISECONDS : false),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? TASK_POLL_MILLISECONDS : false),
   })
 }
 
@@ -26,7 +25,7 @@ export function TaskProgress({ label, task }: { readonly label: string; readonly
   const t = useText(parts)
   const cancel = useMutation({
     mutationFn: () => service.cancelTask({ task_id: task.task_id }),
-    onSettled: () => changed('getTask', 'listTasks'),
+    onSettled: () => invalidate('getTask', 'listTasks'),
   })
   if (task.error) return <Problem error={taskError(task.error)} />
   if (task.state !== 'running') return null

@@ -6,15 +6,15 @@ import { intervalScale } from '../charts/interval-scale'
 import { Button } from '../components/button'
 import { CopyButton } from '../components/copy-button'
 import { Checkbox, SearchField, TextField } from '../components/field'
-import { JobState } from '../components/job-status'
-import { Empty, PageHead, Panel } from '../components/panel'
+import { JobStatusBadge } from '../components/job-status-badge'
+import { EmptyState, PageHeader, Panel } from '../components/panel'
 import { PlainTable } from '../components/plain-table'
 import { Problem } from '../components/problem'
 import { Progress } from '../components/progress'
 import { Select } from '../components/select'
 import { Skeleton } from '../components/skeleton'
 import { Slider } from '../components/slider'
-import { StudyState } from '../components/study-status'
+import { StudyStatusBadge } from '../components/study-status-badge'
 import { Tabs } from '../components/tabs'
 import { Tags } from '../components/tags'
 import { parts } from '../text/parts'
@@ -27,7 +27,7 @@ const HOSTILE = '<script>alert(1)</script> مرحبا '.repeat(4)
 export function ComponentsPage() {
   return (
     <>
-      <PageHead title="Components" lead={HOSTILE} />
+      <PageHeader title="Components" lead={HOSTILE} />
       <div className={styles.page}>
         <Panel title="Button">
           <Buttons />
@@ -95,10 +95,10 @@ function States() {
     <div className={styles.page}>
       <div className={styles.row}>
         {JOB_STATUSES.map((status) => (
-          <JobState key={status} status={status} />
+          <JobStatusBadge key={status} status={status} />
         ))}
         {STUDY_STATUSES.map((status) => (
-          <StudyState key={status} status={status} />
+          <StudyStatusBadge key={status} status={status} />
         ))}
       </div>
       {[null, 0, 0.4, 1].map((value) => (
@@ -106,9 +106,9 @@ function States() {
       ))}
       <Tags tags={['a', HOSTILE]} />
       <Skeleton height={3} />
-      <Empty title={t('problem.broken')}>
+      <EmptyState title={t('problem.broken')}>
         <Button>{t('retry')}</Button>
-      </Empty>
+      </EmptyState>
     </div>
   )
 }
@@ -155,7 +155,7 @@ function Tables() {
       onOpen={setOpen}
       tabs={[
         { id: 'a', title: t('copy'), content: () => table },
-        { id: 'b', title: t('close'), content: () => <Empty title={t('loading')} /> },
+        { id: 'b', title: t('close'), content: () => <EmptyState title={t('loading')} /> },
       ]}
     />
   )

@@ -16,16 +16,22 @@ import { Inspector } from './panel/inspector'
 import { Palette } from './panel/palette'
 import { StaleNotice } from './panel/stale-notice'
 import type { EditorSearch } from './search'
-import { Checking } from './state/checking'
-import { type Connecting, EditorContext, LookContext, RunsContext, useEditor } from './state/context'
-import type { Editing } from './state/editing'
+import {
+  type ConnectRequest,
+  EditorContext,
+  OpenResultContext,
+  RunsContext,
+  useEditor,
+} from './state/context'
+import { DocumentChecker } from './state/document-checker'
+import type { EditSession } from './state/edit-session'
 import type { RunStates } from './state/run-states'
 import { Toolbar } from './toolbar'
 import { useCommands } from './use-commands'
 import { useGoTo } from './use-go-to'
 
 export interface EditorProps {
-  readonly editing: Editing
+  readonly session: EditSession
   readonly runs: RunStates
   readonly catalog: Catalog
   readonly search: EditorSearch
@@ -36,28 +42,28 @@ export interface EditorProps {
 export function Editor(props: EditorProps) {
   return (
     <ReactFlowProvider>
-      <Provided {...props} />
+      <EditorProviders {...props} />
     </ReactFlowProvider>
   )
 }
 
-function Provided(props: EditorProps) {
-  const { editing, runs, catalog, onSearch } = props
-  const [connecting, setConnecting] = useState<Connecting | null>(null)
-  const goTo = useGoTo(editing)
-  const [checking] = useState(() => new Checking(editing, runs))
+function EditorProviders(props: EditorProps) {
+  const { session, runs, catalog, onSearch } = props
+  const [connecting, setConnecting] = useState<ConnectRequest | null>(null)
+  const goTo = useGoTo(session)
+  const [checker] = useState(() => new DocumentChecker(session, runs))
   const fit = useFit(catalog)
   const [editor] = useState(() => ({
-    editing,
+    session,
     runs,
-    checking,
+    checker,
     catalog,
-    askConnect: setConnecting,
+    openConnectDialog: setConnecting,
     goTo,
-    showAll: () => fit(editing.document),
+    showAll: () => fit(session.document),
   }))
-  useEffect(checking.begin, [checking])
-  const look = useCallback(
+  useEffect(checker.start, [checker])
+  const openResult = useCallback(
     (node: string, port?: string) => {
       goTo(node)
       onSearch({ view: 'result', port })
@@ -67,20 +73,20 @@ function Provided(props: EditorProps) {
   return (
     <EditorContext value={editor}>
       <RunsContext value={runs}>
-        <LookContext value={look}>
-          <Parts {...props} />
-        </LookContext>
+        <OpenResultContext value={openResult}>
+          <EditorLayout {...props} />
+        </OpenResultContext>
         {connecting && <ConnectDialog {...connecting} onClose={() => setConnecting(null)} />}
       </RunsContext>
     </EditorContext>
   )
 }
 
-function Parts({ search, onSearch }: EditorProps) {
+function EditorLayout({ search, onSearch }: EditorProps) {
   const editor = useEditor()
-  const { problem: unsaved } = useSyncExternalStore(editor.editing.subscribe, editor.editing.state)
+  const { problem: unsaved } = useSyncExternalStore(editor.session.subscribe, editor.session.state)
   const [dialog, setDialog] = useState<'find' | 'help' | null>(null)
-  const { commands, problem, unqueue, said } = useCommands(editor, setDialog, onSearch)
+  const { commands, problem, unqueue, announcement } = useCommands(editor, setDialog, onSearch)
   const close = () => setDialog(null)
   return (
     <div className={styles.editor}>
@@ -93,7 +99,7 @@ function Parts({ search, onSearch }: EditorProps) {
         <Inspector commands={commands} search={search} onSearch={onSearch} />
       </div>
       <p role="status" className="visually-hidden">
-        {said}
+        {announcement}
       </p>
       {dialog === 'find' && <FindDialog commands={commands} onClose={close} />}
       {dialog === 'help' && <HelpDialog commands={commands} onClose={close} />}

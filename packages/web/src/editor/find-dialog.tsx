@@ -4,7 +4,7 @@ import { Dialog } from '../components/dialog'
 import { SearchField } from '../components/field'
 import { editor as text } from '../text/editor'
 import { useText } from '../text/use-text'
-import { focusCard } from './canvas/focus-card'
+import { focusCard } from './canvas/focus'
 import type { Command } from './commands'
 import styles from './find-dialog.module.css'
 import { useEditor } from './state/context'
@@ -20,16 +20,16 @@ export function FindDialog({
   readonly onClose: () => void
 }) {
   const t = useText(text)
-  const { editing, catalog, goTo } = useEditor()
-  const [searched, setSearched] = useState('')
-  const matches = (words: string) => words.toLowerCase().includes(searched.trim().toLowerCase())
-  const doable = commands.filter(({ id, enabled }) => enabled && matches(t(id)))
-  const nodes = editing.document.nodes.filter(({ id, type }) =>
+  const { session, catalog, goTo } = useEditor()
+  const [searchTerm, setSearchTerm] = useState('')
+  const matches = (words: string) => words.toLowerCase().includes(searchTerm.trim().toLowerCase())
+  const available = commands.filter(({ id, enabled }) => enabled && matches(t(id)))
+  const nodes = session.document.nodes.filter(({ id, type }) =>
     matches(`${id} ${type} ${catalog.get(type)?.title ?? ''}`),
   )
-  const then = (act: () => void) => () => {
+  const closeThen = (action: () => void) => () => {
     onClose()
-    act()
+    action()
   }
   const goToFound = (id: string) => () => {
     goTo(id)
@@ -37,13 +37,13 @@ export function FindDialog({
   }
   return (
     <Dialog isOpen onClose={onClose} title={t('do.find')}>
-      <SearchField label={t('find.search')} value={searched} onChange={setSearched} />
-      {doable.length + nodes.length === 0 && <p>{t('find.none')}</p>}
-      {doable.length > 0 && <h3>{t('find.commands')}</h3>}
+      <SearchField label={t('find.search')} value={searchTerm} onChange={setSearchTerm} />
+      {available.length + nodes.length === 0 && <p>{t('find.none')}</p>}
+      {available.length > 0 && <h3>{t('find.commands')}</h3>}
       <ul className={styles.list}>
-        {doable.slice(0, SHOWN).map(({ id, keys, run }) => (
+        {available.slice(0, SHOWN).map(({ id, keys, run }) => (
           <li key={id}>
-            <Button kind="quiet" onPress={then(run)}>
+            <Button kind="quiet" onPress={closeThen(run)}>
               {t(id)} {keys[0] && <kbd>{keys[0]}</kbd>}
             </Button>
           </li>
@@ -53,7 +53,7 @@ export function FindDialog({
       <ul className={styles.list}>
         {nodes.slice(0, SHOWN).map(({ id, type }) => (
           <li key={id}>
-            <Button kind="quiet" onPress={then(goToFound(id))}>
+            <Button kind="quiet" onPress={closeThen(goToFound(id))}>
               {`${catalog.get(type)?.title ?? type} · ${id}`}
             </Button>
           </li>

@@ -16,17 +16,17 @@ export const TONES = {
 export const OUTDATED_TONE: Tone = 'neutral'
 
 /** Status of a node in a run. */
-export function NodeStatusMark({ status }: { readonly status: NodeStatus }) {
+export function NodeStatusBadge({ status }: { readonly status: NodeStatus }) {
   const t = useText(text)
   return <Status tone={TONES[status]}>{t(`state.${status}`)}</Status>
 }
 
 /** Status of a node in the latest run, relative to the current document. */
-export function LatestStatusMark({ id, status }: { readonly id: string; readonly status: NodeStatus }) {
+export function LatestStatusBadge({ id, status }: { readonly id: string; readonly status: NodeStatus }) {
   const t = useText(text)
   const outdated = useOutdated(id) && hasResult(status)
   if (outdated) return <Status tone={OUTDATED_TONE}>{t('state.outdated')}</Status>
-  return <NodeStatusMark status={status} />
+  return <NodeStatusBadge status={status} />
 }
 
 export const hasResult = (status: NodeStatus): boolean => TONES[status] === 'good'

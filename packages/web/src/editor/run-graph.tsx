@@ -3,9 +3,9 @@ import { Background, type Edge, type NodeChange, ReactFlow, ReactFlowProvider } 
 import { useMemo } from 'react'
 import { editor as text } from '../text/editor'
 import { useText } from '../text/use-text'
+import { Annotations } from './canvas/annotations'
 import styles from './canvas/flow-canvas.module.css'
 import { type FlowNode, flowEdges, flowNodes } from './canvas/flow-nodes'
-import { Marks } from './canvas/marks'
 import { NodeCard } from './canvas/node-card'
 import { Overview } from './canvas/overview'
 import { initialView, useCoarse, useFit, useOverview } from './canvas/use-overview'
@@ -67,7 +67,7 @@ function Graph({ document, catalog, selected, onSelect }: RunGraphProps) {
         onInit={() => fit(document)}
       >
         {!isOverview && <Background gap={24} />}
-        {!isOverview && <Marks document={document} catalog={catalog} />}
+        {!isOverview && <Annotations document={document} catalog={catalog} />}
         {isOverview && (
           <Overview nodes={nodes} edges={edges} onSelect={([first]) => first && onSelect(first)} />
         )}

@@ -1,8 +1,8 @@
 import type { NodeState } from '@medloom/contracts'
 import { editor as text } from '../text/editor'
-import { useFigures } from '../text/figures'
+import { useFormatters } from '../text/formatters'
 import { useText } from '../text/use-text'
-import { NodeStatusMark } from './node-status'
+import { NodeStatusBadge } from './node-status'
 import styles from './timeline.module.css'
 
 interface Bar {
@@ -15,7 +15,7 @@ interface Bar {
 }
 
 /** A shorter wait is overhead of the engine and not worth showing. */
-const LEAST_WAIT = 0.1
+const MIN_WAIT = 0.1
 
 /** Waiting and running time of each node: where the time of a run was spent. */
 export function Timeline({
@@ -28,7 +28,7 @@ export function Timeline({
   readonly onSelect: (node: string) => void
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const bars = barsOf(nodes)
   if (bars.length === 0) return <p>{t('run.none')}</p>
   const end = Math.max(0.001, ...bars.map(({ begin, length }) => begin + length))
@@ -43,19 +43,19 @@ export function Timeline({
             onClick={() => onSelect(node)}
           >
             <span className={styles.name}>{node}</span>
-            <NodeStatusMark status={state.status} />
+            <NodeStatusBadge status={state.status} />
             <span className={styles.track}>
-              {begin - queued >= LEAST_WAIT && (
-                <span className={styles.wait} style={placed(queued, begin - queued, end)} />
+              {begin - queued >= MIN_WAIT && (
+                <span className={styles.wait} style={barStyle(queued, begin - queued, end)} />
               )}
-              <span className={styles.bar} data-status={state.status} style={placed(begin, length, end)} />
+              <span className={styles.bar} data-status={state.status} style={barStyle(begin, length, end)} />
             </span>
             <span className={styles.time}>
-              {state.duration === null ? '' : figures.duration(length)}
-              <Waiting state={state} />
-              {begin - queued >= LEAST_WAIT && (
+              {state.duration === null ? '' : format.duration(length)}
+              <WaitReason state={state} />
+              {begin - queued >= MIN_WAIT && (
                 <span className={styles.waited}>
-                  {t('run.waited', { time: figures.duration(begin - queued) })}
+                  {t('run.waited', { time: format.duration(begin - queued) })}
                 </span>
               )}
             </span>
@@ -67,31 +67,37 @@ export function Timeline({
 }
 
 /** Start and reason of the wait of a node. */
-export function Waiting({ state: { status, queued_at, waits_for } }: { readonly state: NodeState }) {
+export function WaitReason({ state: { status, queued_at, waits_for } }: { readonly state: NodeState }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   if (status !== 'pending' || waits_for === undefined || queued_at === undefined) return null
   const resource = t(`resource.${waits_for}`)
-  return (
-    <span className={styles.waited}>{t('run.waits', { resource, time: figures.moment(queued_at) })}</span>
-  )
+  return <span className={styles.waited}>{t('run.waits', { resource, time: format.moment(queued_at) })}</span>
 }
 
 /** Position on the track as a share of its length. */
-function placed(from: number, length: number, end: number) {
+function barStyle(from: number, length: number, end: number) {
   return { insetInlineStart: `${(from / end) * 100}%`, inlineSize: `${(length / end) * 100}%` }
 }
 
 /** Runs of older versions do not contain the queue time; the node then has no wait. */
 function barsOf(nodes: Readonly<Record<string, NodeState>>): readonly Bar[] {
-  const worked = Object.entries(nodes).map(([node, state]) => {
-    const began = state.started_at === null ? null : Date.parse(state.started_at)
-    return { node, state, began, could: state.queued_at === undefined ? began : Date.parse(state.queued_at) }
+  const runs = Object.entries(nodes).map(([node, state]) => {
+    const startedAt = state.started_at === null ? null : Date.parse(state.started_at)
+    return {
+      node,
+      state,
+      began: startedAt,
+      readyAt: state.queued_at === undefined ? startedAt : Date.parse(state.queued_at),
+    }
   })
-  const first = worked.reduce((least, { could }) => Math.min(least, could ?? least), Number.POSITIVE_INFINITY)
+  const first = runs.reduce(
+    (least, { readyAt: could }) => Math.min(least, could ?? least),
+    Number.POSITIVE_INFINITY,
+  )
   const after = (moment: number | null) => (moment === null ? 0 : (moment - first) / 1000)
-  return worked
-    .map(({ node, state, began, could }) => ({
+  return runs
+    .map(({ node, state, began, readyAt: could }) => ({
       node,
       state,
       queued: after(began === null ? null : could),

@@ -2,13 +2,14 @@ import { Link } from '@tanstack/react-router'
 import { use } from 'react'
 import { Button } from '../components/button'
 import { Progress } from '../components/progress'
-import { RunState } from '../components/run-status'
+import { RunStatusBadge } from '../components/run-status-badge'
+import { Status, type Tone } from '../components/status'
 import { editor as text } from '../text/editor'
 import { useText } from '../text/use-text'
 import type { Command } from './commands'
 import { nodeOf } from './core/document'
-import { SaveMark } from './save-mark'
-import { LookContext, useEditing, useEditor, useRunSummary } from './state/context'
+import { OpenResultContext, useEditor, useEditState, useRunSummary } from './state/context'
+import type { SaveState } from './state/edit-session'
 import styles from './toolbar.module.css'
 
 /** Frequent commands and save state, with the status of the latest run below. The height is constant, so that the canvas does not move. */
@@ -21,7 +22,7 @@ export function Toolbar({
   readonly unqueue: (() => void) | null
 }) {
   const t = useText(text)
-  const { history } = useEditing()
+  const { history } = useEditState()
   const shown = (id: Command['id']) => commands.find((one) => one.id === id)
   const bar = (
     ['do.save', 'do.undo', 'do.redo', 'do.layout', 'do.plan', 'do.find', 'do.help'] as const
@@ -33,7 +34,7 @@ export function Toolbar({
       <div className={styles.title}>
         <Link to="/workflows">{t('back')}</Link>
         <h1 dir="auto">{history.document.metadata.name || t('untitled')}</h1>
-        <SaveMark />
+        <SaveStateBadge />
       </div>
       <div role="toolbar" aria-label={t('actions')} className={styles.actions}>
         {bar.map(({ id, enabled, run }) => (
@@ -73,28 +74,43 @@ export function Toolbar({
 
 function LatestRun() {
   const t = useText(text)
-  const { editing, runs } = useEditor()
-  const look = use(LookContext)
-  const { workflowId } = editing
+  const { session, runs } = useEditor()
+  const openResult = use(OpenResultContext)
+  const { workflowId } = session
   const { run_id, status, progress } = useRunSummary()
-  const failed = status === 'error' ? runs.failed() : null
+  const failed = status === 'error' ? runs.firstFailedNode() : null
   // A node that was renamed or deleted since then is shown only on the page of the run.
-  const isThere = failed !== null && nodeOf(editing.document, failed) !== undefined
+  const exists = failed !== null && nodeOf(session.document, failed) !== undefined
   if (run_id === null) return null
   return (
     <>
       <span role="status">
-        {t('run.state')} <RunState status={status} />
+        {t('run.state')} <RunStatusBadge status={status} />
       </span>
       {status === 'running' && <Progress label={t('run.state')} value={progress} />}
       <Link to="/workflows/$workflowId/runs/$runId" params={{ workflowId, runId: run_id }}>
         {t('run.open')}
       </Link>
-      {isThere && (
-        <Button kind="quiet" icon="right" onPress={() => look?.(failed)}>
+      {exists && (
+        <Button kind="quiet" icon="right" onPress={() => openResult?.(failed)}>
           {t('run.failed', { node: failed })}
         </Button>
       )}
     </>
   )
+}
+
+const TONES = {
+  saved: 'good',
+  changed: 'waiting',
+  draft: 'neutral',
+  stale: 'bad',
+  failed: 'bad',
+} as const satisfies Record<SaveState, Tone>
+
+/** Save state of the document. */
+function SaveStateBadge() {
+  const t = useText(text)
+  const { save } = useEditState()
+  return <Status tone={TONES[save]}>{t(`save.${save}`)}</Status>
 }

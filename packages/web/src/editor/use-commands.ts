@@ -5,8 +5,8 @@ import { type Command, command, editCommands, paste, removeSelected, savingComma
 import { copyText } from './core/clipboard'
 import type { EditorSearch } from './search'
 import { isTyping, useShortcuts } from './shortcuts'
-import { type Editor, useEditing } from './state/context'
-import { useRunning } from './state/running'
+import { type Editor, useEditState } from './state/context'
+import { useRunCommands } from './state/use-run-commands'
 
 /** All commands in their current state, with their shortcuts. */
 export function useCommands(
@@ -14,9 +14,9 @@ export function useCommands(
   openDialog: (dialog: 'find' | 'help') => void,
   onSearch: (change: Partial<EditorSearch>) => void,
 ) {
-  useEditing()
-  const running = useRunning(editor)
-  const said = useClipboard(editor)
+  useEditState()
+  const running = useRunCommands(editor)
+  const announcement = useClipboard(editor)
   const commands: readonly Command[] = [
     ...running.commands,
     ...savingCommands(editor),
@@ -28,28 +28,28 @@ export function useCommands(
   ]
   useShortcuts(commands)
   const { problem, unqueue } = running
-  return { commands, problem, unqueue, said }
+  return { commands, problem, unqueue, announcement: announcement }
 }
 
 /** Copies and pastes nodes as text via the system clipboard: across tabs, and into files and messages. */
 function useClipboard(editor: Editor): string {
   const t = useText(text)
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   useEffect(() => {
-    const { editing } = editor
-    const ignored = () => isTyping(document.activeElement) || !getSelection()?.isCollapsed
+    const { session } = editor
+    const isIgnored = () => isTyping(document.activeElement) || !getSelection()?.isCollapsed
     const onCopy = (event: ClipboardEvent) => {
-      const { nodes } = editing.state()
-      if (ignored() || nodes.size === 0) return
-      event.clipboardData?.setData('text/plain', copyText(editing.document, nodes))
+      const { nodes } = session.state()
+      if (isIgnored() || nodes.size === 0) return
+      event.clipboardData?.setData('text/plain', copyText(session.document, nodes))
       event.preventDefault()
-      setSaid(t('do.copied', { count: nodes.size }))
+      setAnnouncement(t('do.copied', { count: nodes.size }))
       if (event.type === 'cut') removeSelected(editor)
     }
     const onPaste = (event: ClipboardEvent) => {
       if (isTyping(document.activeElement)) return
       const count = paste(editor, event.clipboardData?.getData('text/plain') ?? '')
-      if (count > 0) setSaid(t('do.pasted', { count }))
+      if (count > 0) setAnnouncement(t('do.pasted', { count }))
     }
     document.addEventListener('copy', onCopy)
     document.addEventListener('cut', onCopy)
@@ -60,5 +60,5 @@ function useClipboard(editor: Editor): string {
       document.removeEventListener('paste', onPaste)
     }
   }, [editor, t])
-  return said
+  return announcement
 }

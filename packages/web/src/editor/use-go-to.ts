@@ -1,24 +1,25 @@
 import { useReactFlow } from '@xyflow/react'
 import { useCallback } from 'react'
-import { NODE_WIDTH } from './canvas/node-shape'
+import { REVEAL_NODE_MILLISECONDS } from '../durations'
+import { NODE_WIDTH } from './canvas/node-geometry'
 import { nodeOf } from './core/document'
-import type { Editing } from './state/editing'
+import type { EditSession } from './state/edit-session'
 
 /** Selects a node and scrolls it into view; without animation if the user prefers reduced motion. */
-export function useGoTo(editing: Editing): (id: string) => void {
+export function useGoTo(session: EditSession): (id: string) => void {
   const flow = useReactFlow()
   return useCallback(
     (id) => {
-      const node = nodeOf(editing.document, id)
+      const node = nodeOf(session.document, id)
       if (!node) return
-      editing.select([id])
-      const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+      session.select([id])
+      const reducesMotion = matchMedia('(prefers-reduced-motion: reduce)').matches
       const { x, y } = node.position
       void flow.setCenter(x + NODE_WIDTH / 2, y + 80, {
         zoom: Math.min(1, Math.max(0.6, flow.getZoom())),
-        duration: still ? 0 : 200,
+        duration: reducesMotion ? 0 : REVEAL_NODE_MILLISECONDS,
       })
     },
-    [editing, flow],
+    [session, flow],
   )
 }

@@ -1,6 +1,6 @@
 import type { RouteResponse } from '@medloom/contracts'
 import { useQuery } from '@tanstack/react-query'
-import { read } from '../app/service'
+import { routeQuery } from '../app/service'
 import { Select } from '../components/select'
 import { DATASETS } from './queries'
 
@@ -10,7 +10,7 @@ const NONE_YET: readonly Listed[] = []
 
 /** Registered datasets, newest first. */
 export function useDatasets(): readonly Listed[] {
-  return useQuery(read('listDatasets', DATASETS)).data?.datasets ?? NONE_YET
+  return useQuery(routeQuery('listDatasets', DATASETS)).data?.datasets ?? NONE_YET
 }
 
 /** Selection of a registered dataset by name, or of none. Renders nothing if there are no datasets. */

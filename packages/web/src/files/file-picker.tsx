@@ -5,14 +5,14 @@ import { TextField } from '../components/field'
 import { files as text } from '../text/files'
 import { useText } from '../text/use-text'
 import styles from './file-picker.module.css'
-import { FolderView, type Wanted } from './folder-view'
+import { type AcceptedEntries, FolderView } from './folder-view'
 
 /** A path on the machine of the service: typed, or selected within the folders that requests may use. */
 export function FilePicker({
   label,
   value,
   onChange,
-  wanted,
+  accepts,
   hint,
   error,
   placeholder,
@@ -20,7 +20,7 @@ export function FilePicker({
   readonly label: string
   readonly value: string
   readonly onChange: (path: string) => void
-  readonly wanted: Wanted
+  readonly accepts: AcceptedEntries
   readonly hint?: ReactNode
   readonly error?: string | undefined
   readonly placeholder?: string
@@ -46,9 +46,9 @@ export function FilePicker({
         {t('browse')}
       </Button>
       {isOpen && (
-        <Choosing
+        <PickerDialog
           title={t('choose', { label })}
-          wanted={wanted}
+          accepts={accepts}
           start={folderOf(value)}
           onClose={() => setOpen(false)}
           onChoose={(path) => {
@@ -61,15 +61,15 @@ export function FilePicker({
   )
 }
 
-function Choosing({
+function PickerDialog({
   title,
-  wanted,
+  accepts,
   start,
   onClose,
   onChoose,
 }: {
   readonly title: string
-  readonly wanted: Wanted
+  readonly accepts: AcceptedEntries
   readonly start: string | undefined
   readonly onClose: () => void
   readonly onChoose: (path: string) => void
@@ -77,7 +77,7 @@ function Choosing({
   const [folder, setFolder] = useState(start)
   return (
     <Dialog title={title} size="wide" isOpen onClose={onClose}>
-      <FolderView folder={folder} wanted={wanted} onOpen={setFolder} onChoose={onChoose} />
+      <FolderView folder={folder} accepts={accepts} onOpen={setFolder} onChoose={onChoose} />
     </Dialog>
   )
 }

@@ -1,12 +1,12 @@
 import type { FileEntry } from '@medloom/contracts'
 import { ListBox, ListBoxItem } from 'react-aria-components'
 import { usePages } from '../app/pages'
-import { Broken } from '../components/boundary'
+import { ErrorNotice } from '../components/boundary'
 import { Button } from '../components/button'
 import { Icon, type IconName } from '../components/icon'
 import { Skeleton } from '../components/skeleton'
-import { useFigures } from '../text/figures'
 import { files as text } from '../text/files'
+import { useFormatters } from '../text/formatters'
 import { useText } from '../text/use-text'
 import styles from './folder-view.module.css'
 
@@ -20,7 +20,7 @@ const ICONS = {
   other: 'file',
 } as const satisfies Record<FileEntry['kind'], IconName>
 
-export type Wanted = 'table' | 'folder' | 'tableOrFolder' | 'any'
+export type AcceptedEntries = 'table' | 'folder' | 'tableOrFolder' | 'any'
 
 /**
  * Content of a folder that the service may read. A click opens a folder or selects a file; a folder itself can be selected where one is
@@ -28,12 +28,12 @@ export type Wanted = 'table' | 'folder' | 'tableOrFolder' | 'any'
  */
 export function FolderView({
   folder,
-  wanted,
+  accepts,
   onOpen,
   onChoose,
 }: {
   readonly folder: string | undefined
-  readonly wanted: Wanted
+  readonly accepts: AcceptedEntries
   readonly onOpen: (folder: string | undefined) => void
   readonly onChoose: (path: string) => void
 }) {
@@ -43,7 +43,7 @@ export function FolderView({
   if (listing.isError)
     return (
       <div className={styles.view}>
-        <Broken error={listing.error} onRetry={() => void listing.refetch()} />
+        <ErrorNotice error={listing.error} onRetry={() => void listing.refetch()} />
         {folder !== undefined && (
           <div>
             <Button icon="folder" onPress={() => onOpen(undefined)}>
@@ -54,16 +54,16 @@ export function FolderView({
       </div>
     )
   if (!first) return <Skeleton height={18} />
-  const act = (path: string) => {
+  const openEntry = (path: string) => {
     const entry = entries.find((known) => known.path === path)
     if (entry?.kind === 'folder') onOpen(path)
     else if (entry) onChoose(path)
   }
-  const unwanted = entries.filter((entry) => !isWanted(entry, wanted)).map(({ path }) => path)
+  const disabled = entries.filter((entry) => !isAccepted(entry, accepts)).map(({ path }) => path)
   const { path } = first
   return (
     <div className={styles.view}>
-      <div className={styles.place}>
+      <div className={styles.location}>
         <Button
           kind="quiet"
           icon="left"
@@ -73,7 +73,7 @@ export function FolderView({
           {t('up')}
         </Button>
         <bdi className={styles.path}>{path ?? t('roots')}</bdi>
-        {path !== null && (wanted === 'folder' || wanted === 'tableOrFolder') && (
+        {path !== null && (accepts === 'folder' || accepts === 'tableOrFolder') && (
           <Button onPress={() => onChoose(path)}>{t('take.folder')}</Button>
         )}
       </div>
@@ -81,8 +81,8 @@ export function FolderView({
         aria-label={t('entries')}
         className={styles.list ?? ''}
         items={entries}
-        disabledKeys={unwanted}
-        onAction={(key) => act(String(key))}
+        disabledKeys={disabled}
+        onAction={(key) => openEntry(String(key))}
         renderEmptyState={() => (
           <p className={styles.empty}>{t(path === null ? 'entries.none' : 'entries.empty')}</p>
         )}
@@ -103,23 +103,23 @@ export function FolderView({
 /** id: distinguishes the entries of one folder from those of the next. */
 function Entry({ id, entry }: { readonly id: string; readonly entry: FileEntry }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { name, kind, size_bytes, modified_at } = entry
   return (
     <ListBoxItem id={id} textValue={name} className={styles.entry ?? ''}>
       <Icon name={ICONS[kind]} />
       <bdi className={styles.name}>{name}</bdi>
       <span className={styles.fact}>{t(`kind.${kind}`)}</span>
-      <span className={styles.fact}>{size_bytes === null ? '' : figures.bytes(size_bytes)}</span>
-      <span className={styles.fact}>{figures.moment(modified_at)}</span>
+      <span className={styles.fact}>{size_bytes === null ? '' : format.bytes(size_bytes)}</span>
+      <span className={styles.fact}>{format.moment(modified_at)}</span>
     </ListBoxItem>
   )
 }
 
 /** A folder can always be opened. */
-function isWanted({ kind }: FileEntry, wanted: Wanted): boolean {
-  if (kind === 'folder' || wanted === 'any') return true
-  return wanted !== 'folder' && kind === 'table'
+function isAccepted({ kind }: FileEntry, accepts: AcceptedEntries): boolean {
+  if (kind === 'folder' || accepts === 'any') return true
+  return accepts !== 'folder' && kind === 'table'
 }
 
 function useFolder(path: string | undefined) {

@@ -6,11 +6,11 @@ import { TextField } from '../components/field'
 import { Problem } from '../components/problem'
 import { Progress } from '../components/progress'
 import { data as text } from '../text/data'
-import { useFigures } from '../text/figures'
+import { useFormatters } from '../text/formatters'
 import { useText } from '../text/use-text'
-import { nextName } from './already-there'
-import { type ChosenFile, filesIn, filesOf, withoutCommonFolder } from './dropped'
+import { droppedFiles, type LocalFile, selectedFiles, withoutCommonFolder } from './local-files'
 import styles from './upload-panel.module.css'
+import { nextName } from './uploaded-files'
 import { useUpload } from './use-upload'
 
 /** Upload of files that are dropped or selected. onDone: receives the folder at the service and the paths of the files in it. */
@@ -20,39 +20,39 @@ export function UploadPanel({
   readonly onDone: (folder: string, paths: readonly string[]) => void
 }) {
   const t = useText(text)
-  const [files, setFiles] = useState<readonly ChosenFile[] | null>(null)
+  const [files, setFiles] = useState<readonly LocalFile[] | null>(null)
   const [folder, setFolder] = useState('')
-  const choose = (given: readonly ChosenFile[]) => {
-    const { folder: common, files: placed } = withoutCommonFolder(given)
-    setFiles(placed)
-    setFolder(common ?? placed[0]?.path.replace(/\.[^.]*$/, '').split('/')[0] ?? '')
+  const choose = (chosen: readonly LocalFile[]) => {
+    const { folder: common, files: relative } = withoutCommonFolder(chosen)
+    setFiles(relative)
+    setFolder(common ?? relative[0]?.path.replace(/\.[^.]*$/, '').split('/')[0] ?? '')
   }
-  const arrived = useCallback(
+  const finished = useCallback(
     (path: string) => onDone(path, files?.map((one) => one.path) ?? []),
     [onDone, files],
   )
   if (files && files.length > 0)
     return (
-      <Sending
+      <Upload
         files={files}
         folder={folder}
         onFolder={setFolder}
         onOther={() => setFiles(null)}
-        onDone={arrived}
+        onDone={finished}
       />
     )
   return (
     <DropZone
       className={styles.zone ?? ''}
       aria-label={t('upload.drop')}
-      onDrop={({ items }) => void filesIn(items).then(choose)}
+      onDrop={({ items }) => void droppedFiles(items).then(choose)}
     >
       <p>{t('upload.drop')}</p>
       <div className={styles.buttons}>
-        <FileTrigger allowsMultiple onSelect={(list) => choose(filesOf(list))}>
+        <FileTrigger allowsMultiple onSelect={(list) => choose(selectedFiles(list))}>
           <Button icon="file">{t('upload.files')}</Button>
         </FileTrigger>
-        <FileTrigger acceptDirectory onSelect={(list) => choose(filesOf(list))}>
+        <FileTrigger acceptDirectory onSelect={(list) => choose(selectedFiles(list))}>
           <Button icon="folder">{t('upload.folder')}</Button>
         </FileTrigger>
       </div>
@@ -62,25 +62,25 @@ export function UploadPanel({
 }
 
 /** The target exists: from an earlier interrupted upload, or another file. */
-function isThere(error: unknown): boolean {
+function targetExists(error: unknown): boolean {
   return error instanceof MedloomError && error.code === 'FILE_EXISTS'
 }
 
-function Sending({
+function Upload({
   files,
   folder,
   onFolder,
   onOther,
   onDone,
 }: {
-  readonly files: readonly ChosenFile[]
+  readonly files: readonly LocalFile[]
   readonly folder: string
   readonly onFolder: (folder: string) => void
   readonly onOther: () => void
   readonly onDone: (folder: string) => void
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const upload = useUpload()
   const size = files.reduce((all, { file }) => all + file.size, 0)
   const running = upload.state === 'running'
@@ -89,8 +89,8 @@ function Sending({
     if (arrived !== null) onDone(arrived)
   }, [arrived, onDone])
   return (
-    <div className={styles.sending}>
-      <p>{t('upload.chosen', { count: files.length, size: figures.bytes(size) })}</p>
+    <div className={styles.upload}>
+      <p>{t('upload.chosen', { count: files.length, size: format.bytes(size) })}</p>
       <TextField
         label={t('upload.name')}
         hint={t('upload.name.hint')}
@@ -105,15 +105,15 @@ function Sending({
             {t('upload.done', {
               done: upload.done,
               count: files.length,
-              sent: figures.bytes(upload.sent),
-              size: figures.bytes(size),
+              sent: format.bytes(upload.sent),
+              size: format.bytes(size),
             })}
           </p>
         </>
       )}
       {upload.error !== null && (
         <Problem error={upload.error}>
-          {isThere(upload.error) && (
+          {targetExists(upload.error) && (
             <div className={styles.buttons}>
               <Button kind="primary" onPress={() => void upload.start(files, folder.trim(), true)}>
                 {t('upload.missing')}

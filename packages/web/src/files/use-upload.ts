@@ -1,11 +1,11 @@
 import { useCallback, useRef, useState } from 'react'
 import { service } from '../app/service'
-import { whole } from './already-there'
-import type { ChosenFile } from './dropped'
-import { filesThere } from './files-there'
+import { listUploadedFiles } from './list-uploaded-files'
+import type { LocalFile } from './local-files'
+import { completelyUploaded } from './uploaded-files'
 
 /** Parallel uploads: more would not be faster, and each would wait longer. */
-const AT_ONCE = 4
+const PARALLEL_UPLOADS = 4
 
 export interface UploadState {
   readonly state: 'idle' | 'running' | 'paused' | 'failed' | 'done'
@@ -21,37 +21,37 @@ const IDLE: UploadState = { state: 'idle', done: 0, sent: 0, error: null, folder
 /** Uploads files and continues with the missing ones after a pause or a failure. */
 export function useUpload() {
   const [shown, setShown] = useState(IDLE)
-  const finished = useRef(new Set<ChosenFile>())
-  const stop = useRef<AbortController>(undefined)
+  const finished = useRef(new Set<LocalFile>())
+  const controller = useRef<AbortController>(undefined)
   /** onlyMissing: skips files of an earlier upload that are already in the folder. */
-  const start = useCallback(async (files: readonly ChosenFile[], folder: string, onlyMissing = false) => {
+  const start = useCallback(async (files: readonly LocalFile[], folder: string, onlyMissing = false) => {
     const abort = new AbortController()
-    stop.current = abort
-    const sent = new Map<ChosenFile, number>(
+    controller.current = abort
+    const sent = new Map<LocalFile, number>(
       files.map((one) => [one, finished.current.has(one) ? one.file.size : 0]),
     )
-    const tell = (changes: Partial<UploadState>) =>
+    const update = (changes: Partial<UploadState>) =>
       setShown((before) => ({
         ...before,
         done: files.filter((one) => finished.current.has(one)).length,
         sent: [...sent.values()].reduce((all, bytes) => all + bytes, 0),
         ...changes,
       }))
-    tell({ state: 'running', error: null })
+    update({ state: 'running', error: null })
     if (onlyMissing)
       try {
-        const there = await filesThere(folder, files)
-        for (const one of there ? whole(files, there) : []) {
+        const uploaded = await listUploadedFiles(folder, files)
+        for (const one of uploaded ? completelyUploaded(files, uploaded) : []) {
           finished.current.add(one)
           sent.set(one, one.file.size)
         }
-        tell({ folder: there?.folder ?? null })
+        update({ folder: uploaded?.folder ?? null })
       } catch (error) {
-        return tell({ state: 'failed', error })
+        return update({ state: 'failed', error })
       }
-    const left = files.filter((one) => !finished.current.has(one))
-    const work = async () => {
-      for (let one = left.shift(); one && !abort.signal.aborted; one = left.shift()) {
+    const remaining = files.filter((one) => !finished.current.has(one))
+    const uploadRemaining = async () => {
+      for (let one = remaining.shift(); one && !abort.signal.aborted; one = remaining.shift()) {
         const file = one
         const upload = await service.uploadFile(file.file, {
           folder,
@@ -59,25 +59,25 @@ export function useUpload() {
           signal: abort.signal,
           onProgress: (bytes) => {
             sent.set(file, bytes)
-            tell({})
+            update({})
           },
         })
         finished.current.add(file)
-        tell({ folder: upload.folder })
+        update({ folder: upload.folder })
       }
     }
     try {
-      await Promise.all(Array.from({ length: AT_ONCE }, work))
-      tell({ state: abort.signal.aborted ? 'paused' : 'done' })
+      await Promise.all(Array.from({ length: PARALLEL_UPLOADS }, uploadRemaining))
+      update({ state: abort.signal.aborted ? 'paused' : 'done' })
     } catch (error) {
       const paused = abort.signal.aborted
       abort.abort()
-      tell(paused ? { state: 'paused' } : { state: 'failed', error })
+      update(paused ? { state: 'paused' } : { state: 'failed', error })
     }
   }, [])
-  const pause = useCallback(() => stop.current?.abort(), [])
+  const pause = useCallback(() => controller.current?.abort(), [])
   const reset = useCallback(() => {
-    stop.current?.abort()
+    controller.current?.abort()
     finished.current = new Set()
     setShown(IDLE)
   }, [])

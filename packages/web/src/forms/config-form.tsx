@@ -3,8 +3,8 @@ import { SearchField } from '../components/field'
 import { forms } from '../text/forms'
 import { useText } from '../text/use-text'
 import styles from './config-form.module.css'
-import { change, type Draft, valueAt } from './document'
-import { differsFromDefault, FieldView, words } from './field-view'
+import { changeDraft, type Draft, valueAt } from './draft'
+import { differsFromDefault, FieldView, humanize } from './field-view'
 import { type Problems, problemAt } from './problems'
 import { RowsView } from './rows-view'
 import { type Field, leavesOf, pathOf } from './schema'
@@ -12,7 +12,7 @@ import { type Field, leavesOf, pathOf } from './schema'
 /** Topics that group the fields that are not shown first. */
 export interface Topics {
   /** Dotted path of the topic of a field. */
-  readonly of: (field: Field) => string
+  readonly topicOf: (field: Field) => string
   readonly title: (topic: string) => string
   /** Topics that are initially open. */
   readonly open: readonly string[]
@@ -40,26 +40,26 @@ export function ConfigForm(props: ConfigFormProps) {
   const leaves = useMemo(() => leavesOf(props.fields), [props.fields])
   const leading = first.flatMap((path) => leaves.find((field) => pathOf(field) === path) ?? [])
   const rest = leaves.filter((field) => !first.includes(pathOf(field)))
-  const found = searched.trim() === '' ? null : leaves.filter((field) => matches(field, searched))
+  const matching = searched.trim() === '' ? null : leaves.filter((field) => matches(field, searched))
   return (
     <div className={styles.form}>
       <div className={styles.fields}>
         {leading.map((field) => (
-          <Placed key={pathOf(field)} field={field} {...props} />
+          <FormField key={pathOf(field)} field={field} {...props} />
         ))}
       </div>
       <SearchField label={t('search')} value={searched} onChange={setSearched} />
-      {found ? (
+      {matching ? (
         <div className={styles.fields}>
           <p role="status" className={styles.count}>
-            {t('found', { count: found.length })}
+            {t('found', { count: matching.length })}
           </p>
-          {found.map((field) => (
-            <Placed key={pathOf(field)} field={field} {...props} />
+          {matching.map((field) => (
+            <FormField key={pathOf(field)} field={field} {...props} />
           ))}
         </div>
       ) : (
-        grouped(rest, topics.of).map(({ name, members }) => (
+        groupByTopic(rest, topics.topicOf).map(({ name, members }) => (
           <Topic
             key={name}
             name={topics.title(name)}
@@ -68,10 +68,10 @@ export function ConfigForm(props: ConfigFormProps) {
             changed={
               members.filter((field) => differsFromDefault(field, valueAt(draft.value, field.path))).length
             }
-            wrong={members.some((field) => problemAt(problems, field) !== undefined)}
+            hasError={members.some((field) => problemAt(problems, field) !== undefined)}
           >
             {members.map((field) => (
-              <Placed key={pathOf(field)} field={field} {...props} />
+              <FormField key={pathOf(field)} field={field} {...props} />
             ))}
           </Topic>
         ))
@@ -80,11 +80,11 @@ export function ConfigForm(props: ConfigFormProps) {
   )
 }
 
-function Placed({ field, draft, onChange, problems }: { readonly field: Field } & ConfigFormProps) {
+function FormField({ field, draft, onChange, problems }: { readonly field: Field } & ConfigFormProps) {
   const state = {
     field,
     value: valueAt(draft.value, field.path),
-    onChange: (value: unknown) => onChange(change(draft, field.path, value)),
+    onChange: (value: unknown) => onChange(changeDraft(draft, field.path, value)),
   }
   if (field.kind === 'rows') return <RowsView {...state} problems={problems} />
   return <FieldView {...state} error={problemAt(problems, field)} />
@@ -95,7 +95,7 @@ function Topic({
   isOpen,
   problem,
   changed,
-  wrong,
+  hasError: wrong,
   children,
 }: {
   readonly name: string
@@ -103,7 +103,7 @@ function Topic({
   /** Error of the topic as a whole, if it is a section. */
   readonly problem: string | undefined
   readonly changed: number
-  readonly wrong: boolean
+  readonly hasError: boolean
   readonly children: ReactNode
 }) {
   const t = useText(forms)
@@ -133,7 +133,10 @@ function Topic({
   )
 }
 
-function grouped(fields: readonly Field[], topicOf: Topics['of']): { name: string; members: Field[] }[] {
+function groupByTopic(
+  fields: readonly Field[],
+  topicOf: Topics['topicOf'],
+): { name: string; members: Field[] }[] {
   const topics = new Map<string, Field[]>()
   for (const field of fields) {
     const name = topicOf(field)
@@ -144,7 +147,7 @@ function grouped(fields: readonly Field[], topicOf: Topics['of']): { name: strin
 
 function matches(field: Field, searched: string): boolean {
   const text =
-    `${pathOf(field)} ${words(field.path.at(-1) ?? '')} ${field.label ?? ''} ${field.help ?? ''}`.toLowerCase()
+    `${pathOf(field)} ${humanize(field.path.at(-1) ?? '')} ${field.label ?? ''} ${field.help ?? ''}`.toLowerCase()
   return searched
     .toLowerCase()
     .split(/\s+/)

@@ -6,7 +6,7 @@ import { useText } from '../text/use-text'
 import styles from './field-view.module.css'
 
 /** A dataset: a registered one by its name, or the path of its table. */
-export function DatasetField(field: Omit<ComponentProps<typeof FilePicker>, 'wanted'>) {
+export function DatasetField(field: Omit<ComponentProps<typeof FilePicker>, 'accepts'>) {
   const t = useText(forms)
   return (
     <div className={styles.dataset}>
@@ -17,7 +17,7 @@ export function DatasetField(field: Omit<ComponentProps<typeof FilePicker>, 'wan
         chosen={field.value}
         onChoose={field.onChange}
       />
-      <FilePicker {...field} wanted="table" />
+      <FilePicker {...field} accepts="table" />
     </div>
   )
 }

@@ -5,11 +5,11 @@ import { Checkbox, TextField } from '../components/field'
 import { Select } from '../components/select'
 import { FilePicker } from '../files/file-picker'
 import { forms } from '../text/forms'
-import { type Say, useText } from '../text/use-text'
+import { type Translate, useText } from '../text/use-text'
 import { DatasetField } from './dataset-field'
 import styles from './field-view.module.css'
+import { formatInput, parseInput, toYaml } from './input-text'
 import type { Field } from './schema'
-import { inYaml, readTyped, written } from './written'
 
 export interface FieldState {
   /** undefined: not set, so that the default applies. */
@@ -46,7 +46,7 @@ export function FieldView({ field, ...state }: { readonly field: Field } & Field
 /** Reports whether the value differs from the one that applies by default. */
 export function differsFromDefault(field: Pick<Field, 'required' | 'default'>, value: unknown): boolean {
   if (field.required || value === undefined) return false
-  return inYaml(value) !== inYaml(field.default ?? null)
+  return toYaml(value) !== toYaml(field.default ?? null)
 }
 
 function FieldInput({
@@ -68,7 +68,7 @@ function FieldInput({
         >
           {label}
         </Checkbox>
-        <Explained error={error}>{hint}</Explained>
+        <HintAndError error={error}>{hint}</HintAndError>
       </div>
     )
   if (field.kind === 'choice')
@@ -80,26 +80,28 @@ function FieldInput({
           value={typeof value === 'string' ? value : ''}
           onChange={(next) => onChange(next === '' ? undefined : next)}
         />
-        <Explained error={error}>{hint}</Explained>
+        <HintAndError error={error}>{hint}</HintAndError>
       </div>
     )
   if (field.kind === 'choices')
     return <Choices field={field} label={label} value={value} onChange={onChange} error={error} />
-  return <Typed field={field} label={label} hint={hint} value={value} onChange={onChange} error={error} />
+  return (
+    <TypedInput field={field} label={label} hint={hint} value={value} onChange={onChange} error={error} />
+  )
 }
 
 /** Kinds with several lines of input. */
 const LINES: Partial<Record<Field['kind'], number>> = { texts: 3, record: 4 }
 
 /** Type of path in the contract → entries that the file picker offers. */
-const WANTED: Readonly<Record<string, 'table' | 'folder' | 'any'>> = {
+const ACCEPTED: Readonly<Record<string, 'table' | 'folder' | 'any'>> = {
   table: 'table',
   folder: 'folder',
   file: 'any',
 }
 
 /** A text input. Text that is not a valid value yet stays in the field and shows the reason. */
-function Typed({
+function TypedInput({
   field,
   label,
   hint,
@@ -108,34 +110,35 @@ function Typed({
   error,
 }: { readonly field: Field; readonly label: string; readonly hint: ReactNode } & FieldState) {
   const t = useText(forms)
-  const set = written(field, value)
+  const set = formatInput(field, value)
   const [typed, setTyped] = useState(set)
   // Text with the same meaning is not replaced while the user types: "1e-4" does not become "0.0001".
   useEffect(() => {
     setTyped((before) => {
-      const read = readTyped(field, before)
-      return read.ok && written(field, read.value) === set ? before : set
+      const read = parseInput(field, before)
+      return read.ok && formatInput(field, read.value) === set ? before : set
     })
   }, [field, set])
-  const read = readTyped(field, typed)
+  const read = parseInput(field, typed)
   const type = (next: string) => {
     setTyped(next)
-    const result = readTyped(field, next)
+    const result = parseInput(field, next)
     if (result.ok) onChange(result.value)
   }
-  const shown = {
+  const inputProps = {
     label,
     hint,
     value: typed,
     onChange: type,
     error: read.ok ? error : t(read.problem),
-    placeholder: field.default === undefined || field.default === null ? '' : written(field, field.default),
+    placeholder:
+      field.default === undefined || field.default === null ? '' : formatInput(field, field.default),
   }
-  if (field.namesPath === 'dataset') return <DatasetField {...shown} />
-  const wanted = WANTED[field.namesPath ?? '']
-  if (wanted !== undefined) return <FilePicker {...shown} wanted={wanted} />
-  if (field.options.length > 0) return <ComboField {...shown} options={field.options} />
-  return <TextField {...shown} lines={LINES[field.kind] ?? 1} />
+  if (field.namesPath === 'dataset') return <DatasetField {...inputProps} />
+  const accepted = ACCEPTED[field.namesPath ?? '']
+  if (accepted !== undefined) return <FilePicker {...inputProps} accepts={accepted} />
+  if (field.options.length > 0) return <ComboField {...inputProps} options={field.options} />
+  return <TextField {...inputProps} lines={LINES[field.kind] ?? 1} />
 }
 
 function Choices({
@@ -145,8 +148,8 @@ function Choices({
   onChange,
   error,
 }: { readonly field: Field; readonly label: string } & FieldState) {
-  const holds = value ?? field.default
-  const chosen = Array.isArray(holds) ? (holds as string[]) : []
+  const current = value ?? field.default
+  const chosen = Array.isArray(current) ? (current as string[]) : []
   const choose = (choice: string, on: boolean) =>
     onChange(field.choices.filter((known) => (known === choice ? on : chosen.includes(known))))
   return (
@@ -157,14 +160,14 @@ function Choices({
           {choice}
         </Checkbox>
       ))}
-      <Explained error={error}>
+      <HintAndError error={error}>
         <Hint field={field} />
-      </Explained>
+      </HintAndError>
     </fieldset>
   )
 }
 
-function Explained({
+function HintAndError({
   error,
   children,
 }: {
@@ -194,7 +197,7 @@ function Hint({ field }: { readonly field: Field }) {
     low !== null && high !== null && t('range', { low, high }),
     low !== null && high === null && t('rangeFrom', { low }),
     low === null && high !== null && t('rangeTo', { high }),
-    field.default !== undefined && field.default !== null && t('default', { value: inYaml(field.default) }),
+    field.default !== undefined && field.default !== null && t('default', { value: toYaml(field.default) }),
     field.kind === 'texts' && t('list'),
     (field.kind === 'value' || field.kind === 'record') && t('value'),
   ].filter((fact) => fact !== false)
@@ -210,7 +213,7 @@ function Hint({ field }: { readonly field: Field }) {
   )
 }
 
-function choicesWithDefault(field: Field, t: Say<(typeof forms)['en']>) {
+function choicesWithDefault(field: Field, t: Translate<(typeof forms)['en']>) {
   const standard =
     field.default === undefined || field.default === null
       ? t('none')
@@ -221,11 +224,11 @@ function choicesWithDefault(field: Field, t: Say<(typeof forms)['en']>) {
 
 /** Display name of a field. */
 export function titleOf({ label, path }: Pick<Field, 'label' | 'path'>): string {
-  return label ?? words(path.at(-1) ?? '')
+  return label ?? humanize(path.at(-1) ?? '')
 }
 
 /** "val_fraction" → "Val fraction". */
-export function words(key: string): string {
+export function humanize(key: string): string {
   const text = key.replaceAll('_', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -6,18 +6,18 @@ const problems = new Map([
   ['variants.1.config.model.hidden_dim', 'a smaller one'],
   ['seeds.2', 'given twice'],
 ])
-const at = (path: string) => problemAt(problems, { path: path.split('.') })
+const errorAt = (path: string) => problemAt(problems, { path: path.split('.') })
 
 describe('what is wrong with a field', () => {
   it('is said at the field, also where it stands inside of its value', () => {
-    expect(at('variants.1.name')).toBe('another variant is named so')
-    expect(at('variants.1.config')).toBe('model.hidden_dim: a smaller one')
-    expect(at('seeds')).toBe('2: given twice')
+    expect(errorAt('variants.1.name')).toBe('another variant is named so')
+    expect(errorAt('variants.1.config')).toBe('model.hidden_dim: a smaller one')
+    expect(errorAt('seeds')).toBe('2: given twice')
   })
 
   it('is not said at another whose name begins alike', () => {
-    expect(at('seed')).toBeUndefined()
-    expect(at('variants.10')).toBeUndefined()
-    expect(at('variants.1.names')).toBeUndefined()
+    expect(errorAt('seed')).toBeUndefined()
+    expect(errorAt('variants.10')).toBeUndefined()
+    expect(errorAt('variants.1.names')).toBeUndefined()
   })
 })

@@ -8,6 +8,6 @@ export function problemAt(problems: Problems, field: Pick<Field, 'path'>): strin
   const path = pathOf(field)
   const exact = problems.get(path)
   if (exact !== undefined) return exact
-  const [inside, message] = [...problems].find(([place]) => place.startsWith(`${path}.`)) ?? []
+  const [inside, message] = [...problems].find(([candidate]) => candidate.startsWith(`${path}.`)) ?? []
   return inside === undefined ? undefined : `${inside.slice(path.length + 1)}: ${message}`
 }

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { Button } from '../components/button'
 import { forms } from '../text/forms'
 import { useText } from '../text/use-text'
-import { valueAt } from './document'
+import { valueAt } from './draft'
 import { type FieldState, FieldView, titleOf } from './field-view'
 import { type Problems, problemAt } from './problems'
 import { type Row, rowsOf } from './rows'
@@ -20,26 +20,28 @@ export function RowsView({
   const name = titleOf(field)
   const rows = rowsOf(field, value)
   // The fields stay the same while the number of rows is the same: a replaced field would lose text that is not a valid value yet.
-  const places = useMemo(
-    () => Array.from({ length: rows.length }, (_, index) => placed(field, index)),
+  const rowFields = useMemo(
+    () => Array.from({ length: rows.length }, (_, index) => fieldsOfRow(field, index)),
     [field, rows.length],
   )
   const set = (next: readonly Row[]) => onChange(next.length === 0 ? undefined : next)
-  const wrong = problems.get(pathOf(field))
+  const error = problems.get(pathOf(field))
   return (
     <div className={styles.rows}>
       <p className={styles.help}>{field.help}</p>
-      {wrong && <Wrong>{wrong}</Wrong>}
-      {places.map(({ path, fields }, index) => (
+      {error && <ErrorText>{error}</ErrorText>}
+      {rowFields.map(({ path, fields }, index) => (
         <fieldset key={path} className={styles.row}>
           <legend>{t('row', { name, number: index + 1 })}</legend>
-          {problems.has(path) && <Wrong>{problems.get(path)}</Wrong>}
+          {problems.has(path) && <ErrorText>{problems.get(path)}</ErrorText>}
           {fields.map((inside) => (
             <FieldView
               key={pathOf(inside)}
               field={inside}
               value={valueAt(rows[index], inside.path.slice(-1))}
-              onChange={(next) => set(rows.with(index, changed(rows[index], inside.path.at(-1) ?? '', next)))}
+              onChange={(next) =>
+                set(rows.with(index, changeRow(rows[index], inside.path.at(-1) ?? '', next)))
+              }
               error={problemAt(problems, inside)}
             />
           ))}
@@ -64,7 +66,7 @@ export function RowsView({
   )
 }
 
-function Wrong({ children }: { readonly children: string | undefined }) {
+function ErrorText({ children }: { readonly children: string | undefined }) {
   return (
     <p role="alert" className={styles.error}>
       {children}
@@ -73,14 +75,14 @@ function Wrong({ children }: { readonly children: string | undefined }) {
 }
 
 /** Fields of a row with their paths in the whole document. */
-function placed({ path, fields }: Field, index: number) {
-  const place = [...path, String(index)]
-  const at = (field: Field): Field => ({ ...field, path: [...place, ...field.path.slice(path.length)] })
-  return { path: place.join('.'), fields: fields.map(at) }
+function fieldsOfRow({ path, fields }: Field, index: number) {
+  const rowPath = [...path, String(index)]
+  const inRow = (field: Field): Field => ({ ...field, path: [...rowPath, ...field.path.slice(path.length)] })
+  return { path: rowPath.join('.'), fields: fields.map(inRow) }
 }
 
 /** A row that is not an object in the text becomes one. */
-function changed(row: unknown, key: string, value: unknown): Row {
+function changeRow(row: unknown, key: string, value: unknown): Row {
   const { [key]: _, ...rest } = (typeof row === 'object' ? row : {}) as Row
   return value === undefined ? rest : { ...rest, [key]: value }
 }

@@ -93,20 +93,23 @@ export function leavesOf(fields: readonly Field[]): readonly Field[] {
 }
 
 /** Translated name and help text of a field; undefined keeps the original. */
-export interface FieldWords {
+export interface FieldText {
   readonly title: string | undefined
   readonly help: string | undefined
 }
 
 /** The same fields with translated texts. */
-export function withWords(fields: readonly Field[], wordsOf: (field: Field) => FieldWords): readonly Field[] {
+export function translateFields(
+  fields: readonly Field[],
+  textOf: (field: Field) => FieldText,
+): readonly Field[] {
   return fields.map((field) => {
-    const { title, help } = wordsOf(field)
+    const { title, help } = textOf(field)
     return {
       ...field,
       label: title ?? field.label,
       help: help ?? field.help,
-      fields: withWords(field.fields, wordsOf),
+      fields: translateFields(field.fields, textOf),
     }
   })
 }
@@ -115,8 +118,8 @@ export function pathOf({ path }: Pick<Field, 'path'>): string {
   return path.join('.')
 }
 
-function fieldOf(root: Schema, given: Schema, path: readonly string[], required: boolean): Field {
-  const outer = resolve(root, given)
+function fieldOf(root: Schema, property: Schema, path: readonly string[], required: boolean): Field {
+  const outer = resolve(root, property)
   const real = alternativesOf(root, outer)
   const schema = real.length === 1 ? { ...outer, ...real[0] } : outer
   const kind = real.length === 1 ? kindOf(root, schema) : 'value'
@@ -175,9 +178,9 @@ function choicesOf(root: Schema, kind: Kind, { items, ...schema }: Schema): read
 }
 
 /** Alternatives of a value, without null. */
-export function alternativesOf(root: Schema, given: Schema): readonly Schema[] {
-  return kindsOf(resolve(root, given))
-    .map((schema) => resolve(root, schema))
+export function alternativesOf(root: Schema, schema: Schema): readonly Schema[] {
+  return kindsOf(resolve(root, schema))
+    .map((alternative) => resolve(root, alternative))
     .filter(({ type }) => type !== 'null')
 }
 
@@ -188,8 +191,8 @@ function kindsOf(schema: Schema): readonly Schema[] {
 /** Resolves a reference; keys next to the reference take precedence. */
 function resolve(root: Schema, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema
-  const { $ref, ...beside } = schema
+  const { $ref, ...siblings } = schema
   const target = root.$defs?.[$ref.replace('#/$defs/', '')]
   if (!target) throw new Error(`the schema has no ${$ref}`)
-  return { ...resolve(root, target), ...beside }
+  return { ...resolve(root, target), ...siblings }
 }

@@ -8,7 +8,7 @@ import { tags } from '@lezer/highlight'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { forms } from '../text/forms'
 import { useText } from '../text/use-text'
-import type { Mark } from './yaml-marks'
+import type { YamlDiagnostic } from './yaml-diagnostics'
 import { PHRASES } from './yaml-phrases'
 
 interface YamlEditorProps {
@@ -16,7 +16,7 @@ interface YamlEditorProps {
   readonly describedBy: string
   readonly value: string
   readonly onChange: (text: string) => void
-  readonly marks: readonly Mark[]
+  readonly marks: readonly YamlDiagnostic[]
 }
 
 /**
@@ -93,7 +93,7 @@ function extensionsOf(label: string, describedBy: string, onChange: (text: strin
     EditorView.updateListener.of(({ docChanged, state }) => {
       if (docChanged) onChange(state.doc.toString())
     }),
-    LOOKS,
+    THEME,
   ]
 }
 
@@ -104,8 +104,8 @@ function replace(view: EditorView, text: string): void {
   let start = 0
   while (start < Math.min(before.length, text.length) && before[start] === text[start]) start += 1
   let end = 0
-  const most = Math.min(before.length, text.length) - start
-  while (end < most && before[before.length - 1 - end] === text[text.length - 1 - end]) end += 1
+  const limit = Math.min(before.length, text.length) - start
+  while (end < limit && before[before.length - 1 - end] === text[text.length - 1 - end]) end += 1
   const insert = text.slice(start, text.length - end)
   view.dispatch({ changes: { from: start, to: before.length - end, insert } })
   measure(view)
@@ -123,7 +123,7 @@ const COLORS = HighlightStyle.define([
   { tag: tags.string, color: 'var(--good)' },
 ])
 
-const LOOKS = EditorView.theme({
+const THEME = EditorView.theme({
   '&': {
     color: 'var(--ink)',
     backgroundColor: 'var(--surface)',

@@ -8,11 +8,11 @@ const require = createRequire(import.meta.url)
 const PACKAGES = ['view', 'commands', 'lint']
 
 it('every phrase that the YAML editor says itself is among the words of the page', () => {
-  const said = PACKAGES.flatMap((name) =>
+  const phrases = PACKAGES.flatMap((name) =>
     [...readFileSync(require.resolve(`@codemirror/${name}`), 'utf8').matchAll(/phrase\("([^"]+)"/g)].map(
       ([, phrase]) => phrase,
     ),
   )
-  expect(said.length).toBeGreaterThan(3)
-  expect([...new Set(said)].sort()).toEqual(Object.keys(PHRASES).sort())
+  expect(phrases.length).toBeGreaterThan(3)
+  expect([...new Set(phrases)].sort()).toEqual(Object.keys(PHRASES).sort())
 })

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import styles from './image-canvas.module.css'
-import { useFrame } from './use-frame'
-import { FITTING, moved, placeOf, type Viewport, zoomed } from './viewport'
+import { useElementSize } from './use-element-size'
+import { FITTED, imageRectangle, panViewport, type Viewport, zoomViewport } from './viewport'
 
 const STEP = 1.25
 const PAN_PIXELS = 40
@@ -30,18 +30,20 @@ export function ImageCanvas({
   readonly children?: (controls: CanvasControls) => ReactNode
 }) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const frame = useFrame(canvas)
-  const [view, setView] = useState<Viewport>(FITTING)
+  const frame = useElementSize(canvas)
+  const [view, setView] = useState<Viewport>(FITTED)
   // A different image is shown completely.
-  useEffect(() => setView(FITTING), [subject])
+  useEffect(() => setView(FITTED), [subject])
   useEffect(() => {
     if (canvas.current) draw(canvas.current, bitmap, view, frame)
   }, [bitmap, view, frame])
   const zoom = (factor: number, point?: { x: number; y: number }) =>
-    setView((before) => (bitmap ? moved(zoomed(before, factor, point), 0, 0, bitmap, frame) : before))
+    setView((before) =>
+      bitmap ? panViewport(zoomViewport(before, factor, point), 0, 0, bitmap, frame) : before,
+    )
   const pan = (dx: number, dy: number) =>
-    setView((before) => (bitmap ? moved(before, dx, dy, bitmap, frame) : before))
-  const fit = () => setView(FITTING)
+    setView((before) => (bitmap ? panViewport(before, dx, dy, bitmap, frame) : before))
+  const fit = () => setView(FITTED)
   useWheel(canvas, (factor, point) => zoom(factor, point))
   const pointers = usePointers({ zoom, pan, onWindow })
   return (
@@ -122,14 +124,14 @@ function useWheel(
   useEffect(() => {
     const element = canvas.current
     if (!element) return
-    const turned = (event: WheelEvent) => {
+    const onWheel = (event: WheelEvent) => {
       event.preventDefault()
       const { left, top, width, height } = element.getBoundingClientRect()
       const point = { x: event.clientX - left - width / 2, y: event.clientY - top - height / 2 }
       latest.current(2 ** (-event.deltaY / 300), point)
     }
-    element.addEventListener('wheel', turned, { passive: false })
-    return () => element.removeEventListener('wheel', turned)
+    element.addEventListener('wheel', onWheel, { passive: false })
+    return () => element.removeEventListener('wheel', onWheel)
   }, [canvas])
 }
 
@@ -144,7 +146,7 @@ function draw(
   canvas.height = Math.round(frame.height * ratio)
   const context = canvas.getContext('2d')
   if (!context || !bitmap) return
-  const { left, top, width, height } = placeOf(view, bitmap, frame)
+  const { left, top, width, height } = imageRectangle(view, bitmap, frame)
   // At high magnification, the individual pixels must be visible.
   context.imageSmoothingEnabled = width < 4 * bitmap.width
   context.imageSmoothingQuality = 'high'

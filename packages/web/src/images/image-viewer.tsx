@@ -6,10 +6,10 @@ import { images as text } from '../text/images'
 import { useText } from '../text/use-text'
 import { ImageCanvas } from './image-canvas'
 import styles from './image-viewer.module.css'
-import type { ImageLook } from './look'
-import { type ImagePlace, sliceOf, useImageInfo, usePicture } from './use-picture'
+import { type ImageSource, sliceOf, useImage, useImageInfo } from './use-image'
+import type { ImageViewSettings } from './view-settings'
 import { ViewerControls } from './viewer-controls'
-import { dragged } from './windows'
+import { windowAfterDrag } from './windows'
 
 const STEP = 1.5
 
@@ -18,49 +18,53 @@ const STEP = 1.5
  * settings. onStep: goes to the previous or next case. children: information about the case.
  */
 export function ImageViewer({
-  place,
-  look,
-  onLook,
+  source,
+  settings,
+  onChange,
   onStep,
   children,
 }: {
-  readonly place: ImagePlace
-  readonly look: ImageLook
-  readonly onLook: (changes: ImageLook) => void
+  readonly source: ImageSource
+  readonly settings: ImageViewSettings
+  readonly onChange: (changes: ImageViewSettings) => void
   readonly onStep?: ((by: -1 | 1) => void) | undefined
   readonly children?: ReactNode
 }) {
   const t = useText(text)
-  const kept = useMemo(
-    () => ({ datasetId: place.datasetId, row: place.row, image: place.image }),
-    [place.datasetId, place.row, place.image],
+  const stableSource = useMemo(
+    () => ({ datasetId: source.datasetId, row: source.row, image: source.image }),
+    [source.datasetId, source.row, source.image],
   )
-  const info = useImageInfo(kept)
-  const picture = usePicture(kept, look, info.data)
-  const error = info.error ?? picture.error
+  const info = useImageInfo(stableSource)
+  const image = useImage(stableSource, settings, info.data)
+  const error = info.error ?? image.error
   const keys = (event: KeyboardEvent) => {
     if ((event.target as HTMLElement).closest('input, [role="slider"], button[aria-haspopup]')) return
     if (event.key === 'ArrowLeft') onStep?.(-1)
     else if (event.key === 'ArrowRight') onStep?.(1)
     else if (event.key === 'ArrowUp' || event.key === 'ArrowDown')
-      scroll(event.key === 'ArrowUp' ? 1 : -1, look, info.data, onLook)
+      scroll(event.key === 'ArrowUp' ? 1 : -1, settings, info.data, onChange)
     else return
     event.preventDefault()
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the elements inside
     <div className={styles.viewer} onKeyDown={keys}>
-      <div className={styles.stage} aria-busy={picture.isFetching}>
+      <div className={styles.stage} aria-busy={image.isFetching}>
         {error ? (
           <div className={styles.problem}>
             <Problem error={error} />
           </div>
         ) : (
           <ImageCanvas
-            label={t('image', { row: place.row + 1 })}
-            bitmap={picture.bitmap}
-            subject={`${place.datasetId} ${place.row} ${place.image} ${look.axis} ${look.as}`}
-            onWindow={info.data?.shown ? (dx, dy) => onLook(dragged(look, info.data, dx, dy)) : undefined}
+            label={t('image', { row: source.row + 1 })}
+            bitmap={image.bitmap}
+            subject={`${source.datasetId} ${source.row} ${source.image} ${settings.axis} ${settings.as}`}
+            onWindow={
+              info.data?.shown
+                ? (dx, dy) => onChange(windowAfterDrag(settings, info.data, dx, dy))
+                : undefined
+            }
           >
             {({ zoom, fit }) => (
               <div className={styles.zoom}>
@@ -87,7 +91,7 @@ export function ImageViewer({
             </Button>
           </div>
         )}
-        {info.data && <ViewerControls info={info.data} look={look} onLook={onLook} />}
+        {info.data && <ViewerControls info={info.data} settings={settings} onChange={onChange} />}
         {children}
         <p className={styles.hint}>{t('keys')}</p>
       </div>
@@ -97,11 +101,11 @@ export function ImageViewer({
 
 function scroll(
   by: number,
-  look: ImageLook,
+  settings: ImageViewSettings,
   info: ImageInfo | undefined,
-  onLook: (changes: ImageLook) => void,
+  onChange: (changes: ImageViewSettings) => void,
 ): void {
-  const count = info?.slices[look.axis ?? 'axial'] ?? 0
-  if (!info || count < 2 || look.as === 'model') return
-  onLook({ slice: Math.min(Math.max(sliceOf(look, info) + by, 0), count - 1) })
+  const count = info?.slices[settings.axis ?? 'axial'] ?? 0
+  if (!info || count < 2 || settings.as === 'model') return
+  onChange({ slice: Math.min(Math.max(sliceOf(settings, info) + by, 0), count - 1) })
 }

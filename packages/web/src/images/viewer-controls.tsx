@@ -4,21 +4,21 @@ import { Select } from '../components/select'
 import { Slider } from '../components/slider'
 import { images as text } from '../text/images'
 import { useText } from '../text/use-text'
-import { AXES, type ImageLook } from './look'
-import { sliceOf } from './use-picture'
+import { sliceOf } from './use-image'
+import { AXES, type ImageViewSettings } from './view-settings'
 import styles from './viewer-controls.module.css'
 import { CT_WINDOWS, rangeOf, type Window, windowOf } from './windows'
 
 interface Controls {
   readonly info: ImageInfo
-  readonly look: ImageLook
-  readonly onLook: (changes: ImageLook) => void
+  readonly settings: ImageViewSettings
+  readonly onChange: (changes: ImageViewSettings) => void
 }
 
 /** Controls for view, plane, slice and window, with information about the file. */
 export function ViewerControls(controls: Controls) {
   const t = useText(text)
-  const { look, onLook } = controls
+  const { settings, onChange } = controls
   return (
     <div className={styles.controls}>
       <Select
@@ -27,17 +27,17 @@ export function ViewerControls(controls: Controls) {
           { value: 'image', label: t('as.image') },
           { value: 'model', label: t('as.model') },
         ]}
-        value={look.as ?? 'image'}
-        onChange={(as) => onLook({ as: as === 'model' ? as : undefined, view: undefined })}
+        value={settings.as ?? 'image'}
+        onChange={(as) => onChange({ as: as === 'model' ? as : undefined, view: undefined })}
       />
-      {look.as === 'model' ? <ModelViews {...controls} /> : <Slices {...controls} />}
+      {settings.as === 'model' ? <ModelViews {...controls} /> : <Slices {...controls} />}
       <WindowControls {...controls} />
       <Facts {...controls} />
     </div>
   )
 }
 
-function ModelViews({ info, look, onLook }: Controls) {
+function ModelViews({ info, settings, onChange }: Controls) {
   const t = useText(text)
   return (
     <>
@@ -45,24 +45,24 @@ function ModelViews({ info, look, onLook }: Controls) {
       {info.views > 1 && (
         <Slider
           label={t('view')}
-          value={look.view ?? 1}
+          value={settings.view ?? 1}
           min={1}
           max={info.views}
           step={1}
-          onChange={(view) => onLook({ view })}
+          onChange={(view) => onChange({ view })}
         />
       )}
     </>
   )
 }
 
-function Slices({ info, look, onLook }: Controls) {
+function Slices({ info, settings, onChange }: Controls) {
   const t = useText(text)
-  const axis = look.axis ?? 'axial'
+  const axis = settings.axis ?? 'axial'
   const known = AXES.filter((one) => info.slices[one] > 1)
   if (known.length === 0) return null
   const count = info.slices[axis]
-  const slice = sliceOf(look, info)
+  const slice = sliceOf(settings, info)
   const across = info.slices.coronal > 0
   return (
     <>
@@ -74,7 +74,7 @@ function Slices({ info, look, onLook }: Controls) {
             label: t(value === 'axial' && !across ? 'axis.acquired' : `axis.${value}`),
           }))}
           value={axis}
-          onChange={(value) => onLook({ axis: value === 'axial' ? undefined : value, slice: undefined })}
+          onChange={(value) => onChange({ axis: value === 'axial' ? undefined : value, slice: undefined })}
         />
       )}
       {count > 1 && (
@@ -85,7 +85,7 @@ function Slices({ info, look, onLook }: Controls) {
             min={1}
             max={count}
             step={1}
-            onChange={(next) => onLook({ slice: next - 1 })}
+            onChange={(next) => onChange({ slice: next - 1 })}
           />
           <span className={styles.hint}>{t('slice.of', { slice: slice + 1, count })}</span>
         </div>
@@ -94,33 +94,33 @@ function Slices({ info, look, onLook }: Controls) {
   )
 }
 
-const USUAL = 'usual'
-const OWN = 'own'
+const DEFAULT = 'usual'
+const CUSTOM = 'own'
 
 /** Only for files whose values have a meaning: photos have no window. */
-function WindowControls({ info, look, onLook }: Controls) {
+function WindowControls({ info, settings, onChange }: Controls) {
   const t = useText(text)
-  const window = windowOf(look, info)
+  const window = windowOf(settings, info)
   if (!window) return null
-  const named: Record<string, Window> = {
-    ...Object.fromEntries(info.windows.map((one, at) => [`file${at + 1}`, one])),
+  const presets: Record<string, Window> = {
+    ...Object.fromEntries(info.windows.map((window, index) => [`file${index + 1}`, window])),
     ...(info.modality === 'CT' ? CT_WINDOWS : {}),
   }
   const labels = {
     ...Object.fromEntries(
-      info.windows.map((_, at) => [`file${at + 1}`, t('window.file', { number: at + 1 })]),
+      info.windows.map((_, index) => [`file${index + 1}`, t('window.file', { number: index + 1 })]),
     ),
     soft: t('window.soft'),
     lung: t('window.lung'),
     bone: t('window.bone'),
     brain: t('window.brain'),
   } as Record<string, string>
-  const own = look.center !== undefined
-  const chosen = own
-    ? (Object.keys(named).find(
-        (key) => named[key]?.center === look.center && named[key]?.width === look.width,
-      ) ?? OWN)
-    : USUAL
+  const isCustom = settings.center !== undefined
+  const chosen = isCustom
+    ? (Object.keys(presets).find(
+        (key) => presets[key]?.center === settings.center && presets[key]?.width === settings.width,
+      ) ?? CUSTOM)
+    : DEFAULT
   const range = rangeOf(info)
   const step = range > 50 ? 1 : range / 200
   const [low, high] = [(info.shown?.low ?? 0) - range / 2, (info.shown?.high ?? 0) + range / 2].map(
@@ -131,12 +131,14 @@ function WindowControls({ info, look, onLook }: Controls) {
       <Select
         label={t('window')}
         choices={[
-          { value: USUAL, label: t('window.usual') },
-          ...Object.keys(named).map((value) => ({ value, label: labels[value] ?? value })),
-          ...(chosen === OWN ? [{ value: OWN, label: t('window.own') }] : []),
+          { value: DEFAULT, label: t('window.usual') },
+          ...Object.keys(presets).map((value) => ({ value, label: labels[value] ?? value })),
+          ...(chosen === CUSTOM ? [{ value: CUSTOM, label: t('window.own') }] : []),
         ]}
         value={chosen}
-        onChange={(key) => onLook(key === OWN ? {} : (named[key] ?? { center: undefined, width: undefined }))}
+        onChange={(key) =>
+          onChange(key === CUSTOM ? {} : (presets[key] ?? { center: undefined, width: undefined }))
+        }
       />
       <Slider
         label={t('center')}
@@ -144,7 +146,7 @@ function WindowControls({ info, look, onLook }: Controls) {
         min={low}
         max={high}
         step={step}
-        onChange={(center) => onLook({ center, width: window.width })}
+        onChange={(center) => onChange({ center, width: window.width })}
       />
       <Slider
         label={t('width')}
@@ -152,7 +154,7 @@ function WindowControls({ info, look, onLook }: Controls) {
         min={step}
         max={2 * range}
         step={step}
-        onChange={(width) => onLook({ center: window.center, width })}
+        onChange={(width) => onChange({ center: window.center, width })}
       />
     </>
   )

@@ -1,5 +1,5 @@
 import type { ImageInfo } from '@medloom/contracts'
-import type { ImageLook } from './look'
+import type { ImageViewSettings } from './view-settings'
 
 export interface Window {
   readonly center: number
@@ -15,7 +15,7 @@ export const CT_WINDOWS = {
 } as const satisfies Record<string, Window>
 
 /** Current window: the selected one, or the range of the file. */
-export function windowOf({ center, width }: ImageLook, { shown }: ImageInfo): Window | null {
+export function windowOf({ center, width }: ImageViewSettings, { shown }: ImageInfo): Window | null {
   if (center !== undefined && width !== undefined) return { center, width }
   return shown && shown.high > shown.low
     ? { center: (shown.low + shown.high) / 2, width: shown.high - shown.low }
@@ -23,8 +23,13 @@ export function windowOf({ center, width }: ImageLook, { shown }: ImageInfo): Wi
 }
 
 /** Window after a drag: right widens it, down raises the center, in steps relative to the range of the file. */
-export function dragged(look: ImageLook, info: ImageInfo, dx: number, dy: number): ImageLook {
-  const window = windowOf(look, info)
+export function windowAfterDrag(
+  settings: ImageViewSettings,
+  info: ImageInfo,
+  dx: number,
+  dy: number,
+): ImageViewSettings {
+  const window = windowOf(settings, info)
   if (!window) return {}
   const step = rangeOf(info) / 400
   return { center: window.center + dy * step, width: Math.max(step, window.width + dx * step) }

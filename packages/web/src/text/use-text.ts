@@ -5,7 +5,7 @@ import type { Format, Language, Messages, Text } from './define'
 import { readable, readableNow } from './readable'
 
 /** A message by its key, with its values. */
-export type Say<M extends Messages> = <K extends keyof M & string>(
+export type Translate<M extends Messages> = <K extends keyof M & string>(
   key: K,
   ...values: M[K] extends (values: infer V, format: Format) => string ? [values: V] : []
 ) => string
@@ -14,7 +14,7 @@ type Formatter = { format(key: string, values?: unknown): string }
 const formatters = new WeakMap<object, Map<Language, Promise<Formatter>>>()
 
 /** Messages of a part of the page in the reader's language. Suspends while a translation is loading. */
-export function useText<M extends Messages>(text: Text<M>): Say<M> {
+export function useText<M extends Messages>(text: Text<M>): Translate<M> {
   const formatter = use(formatterOf(text, useLanguage()))
   return useCallback((key, ...values) => formatter.format(key, values[0]), [formatter])
 }

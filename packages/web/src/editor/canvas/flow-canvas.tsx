@@ -17,16 +17,16 @@ import { useText } from '../../text/use-text'
 import { nudge } from '../core/align'
 import { idsOf } from '../core/document'
 import { moveNodes, type Point } from '../core/edits'
-import { useCheck, useEditing, useEditor } from '../state/context'
-import { useReason } from '../use-reason'
+import { useCheck, useEditor, useEditState } from '../state/context'
+import { useIncompatibilityText } from '../use-incompatibility-text'
+import { Annotations } from './annotations'
 import styles from './flow-canvas.module.css'
 import { type FlowNode, flowEdges, flowNodes } from './flow-nodes'
-import { Marks } from './marks'
 import { NodeCard } from './node-card'
 import { Overview } from './overview'
 import { type PendingWire, PendingWireContext } from './pending-wire'
 import { initialView, useCoarse, useFit, useOverview } from './use-overview'
-import { reasonOver, useWiring } from './use-wiring'
+import { reasonAt, useWiring } from './use-wiring'
 import { Wire } from './wire'
 
 const NODE_TYPES = { card: NodeCard }
@@ -43,8 +43,8 @@ const NO_ISSUES: readonly WorkflowIssue[] = []
 /** The workflow as a graph: nodes are moved and connected by mouse. The outline offers the same actions. */
 export function FlowCanvas() {
   const t = useText(text)
-  const { editing, catalog, goTo } = useEditor()
-  const { document } = useEditing().history
+  const { session, catalog, goTo } = useEditor()
+  const { document } = useEditState().history
   const { nodes, onNodesChange } = useFlowNodes()
   const { edges, onEdgesChange } = useFlowEdges()
   const wiring = useWiring()
@@ -53,18 +53,18 @@ export function FlowCanvas() {
   const fit = useFit(catalog)
   const choose = useCallback(
     (ids: readonly string[], more: boolean) => {
-      const chosen = new Set(more ? editing.state().nodes : [])
+      const chosen = new Set(more ? session.state().nodes : [])
       for (const id of ids) if (!chosen.delete(id)) chosen.add(id)
-      editing.select(chosen)
+      session.select(chosen)
     },
-    [editing],
+    [session],
   )
   const actions = useMemo(
     () => ({
-      onDrop: (by: Point) => editing.perform(nudge(editing.document, editing.state().nodes, by)),
-      onNear: goTo,
+      onDrop: (by: Point) => session.perform(nudge(session.document, session.state().nodes, by)),
+      onOpen: goTo,
     }),
-    [editing, goTo],
+    [session, goTo],
   )
   return (
     <section
@@ -98,7 +98,7 @@ export function FlowCanvas() {
           onInit={() => fit(document)}
         >
           {!isOverview && <Background gap={24} />}
-          {!isOverview && <Marks document={document} catalog={catalog} editing={editing} />}
+          {!isOverview && <Annotations document={document} catalog={catalog} session={session} />}
           {isOverview && <Overview {...{ nodes, edges, actions, overlapping }} onSelect={choose} />}
           {!isOverview && nodes.length > MIN_MAPPED && nodes.length <= MAX_MAPPED && (
             <MiniMap<FlowNode> ariaLabel={null} pannable position="bottom-left" style={MAP} />
@@ -118,20 +118,20 @@ export function FlowCanvas() {
 
 /** Reason why a wire does not fit the port under the pointer, or the port on which it was dropped. */
 function Reason({ pending, dropped }: { readonly pending: PendingWire | null; readonly dropped: string }) {
-  const reasonOf = useReason()
+  const reasonOf = useIncompatibilityText()
   const over = useConnection(({ toHandle }) => toHandle)
-  const held = pending && over?.id ? reasonOver(pending, over, reasonOf) : ''
+  const pendingReason = pending && over?.id ? reasonAt(pending, over, reasonOf) : ''
   return (
     <p role="status" className={styles.status}>
-      {pending ? held : dropped}
+      {pending ? pendingReason : dropped}
     </p>
   )
 }
 
 /** The position of a dragged node is local to the canvas; it becomes an edit when the node is dropped. */
 function useFlowNodes() {
-  const { editing, catalog } = useEditor()
-  const { history, nodes: selected } = useEditing()
+  const { session, catalog } = useEditor()
+  const { history, nodes: selected } = useEditState()
   const issues = useCheck()?.issues ?? NO_ISSUES
   const { document } = history
   const [nodes, setNodes] = useState(() => flowNodes(document, catalog, issues, selected, new Map()))
@@ -142,27 +142,27 @@ function useFlowNodes() {
   }, [document, catalog, issues, selected])
   const onNodesChange = useCallback(
     (changes: NodeChange<FlowNode>[]) => {
-      const places = new Map<string, { x: number; y: number }>()
-      const chosen = new Set(editing.state().nodes)
+      const positions = new Map<string, { x: number; y: number }>()
+      const chosen = new Set(session.state().nodes)
       for (const change of changes) {
         if (change.type === 'position' && change.position && change.dragging === false)
-          places.set(change.id, change.position)
+          positions.set(change.id, change.position)
         if (change.type === 'select') chosen[change.selected ? 'add' : 'delete'](change.id)
       }
       const moving = changes.filter(({ type }) => type === 'position')
       if (moving.length > 0) setNodes((before) => applyNodeChanges(moving, before))
-      if (places.size > 0)
-        editing.perform(moveNodes(editing.document, places), `move ${[...places.keys()].join(' ')}`)
-      if (changes.some(({ type }) => type === 'select')) editing.select(chosen, editing.state().wires)
+      if (positions.size > 0)
+        session.perform(moveNodes(session.document, positions), `move ${[...positions.keys()].join(' ')}`)
+      if (changes.some(({ type }) => type === 'select')) session.select(chosen, session.state().wires)
     },
-    [editing],
+    [session],
   )
   return { nodes, onNodesChange }
 }
 
 function useFlowEdges() {
-  const { editing, catalog } = useEditor()
-  const { history, wires, nodes } = useEditing()
+  const { session, catalog } = useEditor()
+  const { history, wires, nodes } = useEditState()
   const { document } = history
   const edges = useMemo(() => {
     const known = idsOf(document.nodes)
@@ -172,12 +172,12 @@ function useFlowEdges() {
   }, [document, catalog, wires, nodes])
   const onEdgesChange = useCallback(
     (changes: EdgeChange[]) => {
-      const chosen = new Set(editing.state().wires)
+      const chosen = new Set(session.state().wires)
       for (const change of changes)
         if (change.type === 'select') chosen[change.selected ? 'add' : 'delete'](change.id)
-      editing.select(editing.state().nodes, chosen)
+      session.select(session.state().nodes, chosen)
     },
-    [editing],
+    [session],
   )
   return { edges, onEdgesChange }
 }

@@ -3,8 +3,8 @@ import { nodeSize } from '@medloom/contracts/plain'
 import type { Edge, Node as FlowNodeOf } from '@xyflow/react'
 import type { Document, Node } from '../core/document'
 import { type Catalog, converterOf, type Ports, portsOf } from '../core/ports'
-import { handlesOf } from './node-shape'
-import { letterOf } from './port-mark'
+import { handlesOf } from './node-geometry'
+import { letterOf } from './port-icon'
 
 export interface CardData extends Record<string, unknown> {
   readonly node: Node

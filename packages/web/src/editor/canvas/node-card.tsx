@@ -6,13 +6,13 @@ import { Status } from '../../components/status'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import type { PortView } from '../core/ports'
-import { LatestStatusMark, useSummary } from '../node-status'
+import { LatestStatusBadge, useSummary } from '../node-status'
 import { useNodeState } from '../state/context'
 import type { CardData, FlowNode } from './flow-nodes'
 import styles from './node-card.module.css'
-import { topOf } from './node-shape'
+import { topOf } from './node-geometry'
 import { PendingWireContext } from './pending-wire'
-import { PortMark } from './port-mark'
+import { PortIcon } from './port-icon'
 
 /** Card of a node: its type, its ports, and its status in the latest run. */
 export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps<FlowNode>) {
@@ -83,10 +83,10 @@ function Port({
   readonly wide: boolean
 }) {
   const pending = use(PendingWireContext)
-  const begins = pending?.from.node === node && pending.from.port === port.name && pending.from.side === side
-  const unfit =
+  const isStart = pending?.from.node === node && pending.from.port === port.name && pending.from.side === side
+  const incompatible =
     pending !== null &&
-    !begins &&
+    !isStart &&
     !fits(pending.from.side !== side, () => pending.fit({ node, port: port.name, side }).fits)
   const input = side === 'input'
   return (
@@ -97,15 +97,15 @@ function Port({
         position={input ? Position.Left : Position.Right}
         className={styles.handle ?? ''}
         style={{ top }}
-        data-unfit={unfit}
+        data-unfit={incompatible}
       >
-        <PortMark type={port.type} />
+        <PortIcon type={port.type} />
       </Handle>
       <span
         className={styles.port}
         data-side={side}
         data-wide={wide}
-        data-unfit={unfit}
+        data-unfit={incompatible}
         style={{ top }}
         title={port.title}
       >
@@ -131,7 +131,7 @@ function Foot({ id, mode }: { readonly id: string; readonly mode: CardData['node
   return (
     <footer className={styles.foot}>
       {state ? (
-        <LatestStatusMark id={id} status={state.status} />
+        <LatestStatusBadge id={id} status={state.status} />
       ) : (
         <span className={styles.idle}>{t('state.none')}</span>
       )}

@@ -24,13 +24,13 @@ interface Paint {
 }
 
 /** Below this size on the screen, a status mark is unreadable. */
-const LEAST_MARKED_PIXELS = 12
+const MIN_MARKED_PIXELS = 12
 /** Below this zoom a wire is a straight line: its bends are shorter than one or two pixels. */
-const LEAST_BENT_ZOOM = 0.1
+const MIN_BENT_ZOOM = 0.1
 /** Above this zoom a short name fits into its node. */
-const LEAST_NAMED_ZOOM = 0.2
+const MIN_NAMED_ZOOM = 0.2
 /** Size of names on cards that show nothing else; on the screen a name is never too small to be read. */
-const NAME = { size: 24, least_pixels: 10, left: 12, line: 1.35 } as const
+const NAME = { size: 24, minPixels: 10, left: 12, line: 1.35 } as const
 /** One path with thousands of lines takes longer than the same lines in several paths. */
 const WIRES_AT_ONCE = 200
 
@@ -42,27 +42,27 @@ export function paint(
   { paints, toneOf }: { readonly paints: Paints; readonly toneOf: (node: string) => BoxTone },
 ): void {
   const { zoom, x, y, width, height } = view
-  const seen = { x: -x / zoom, y: -y / zoom, width: width / zoom, height: height / zoom }
+  const visible = { x: -x / zoom, y: -y / zoom, width: width / zoom, height: height / zoom }
   const density = context.canvas.width / Math.max(1, width)
   context.setTransform(1, 0, 0, 1, 0, 0)
   context.clearRect(0, 0, context.canvas.width, context.canvas.height)
   context.setTransform(density * zoom, 0, 0, density * zoom, density * x, density * y)
   const pixel = 1 / zoom
-  const wires = scene.wires.filter((wire) => touches(around(wire), seen))
+  const wires = scene.wires.filter((wire) => intersects(boundsOf(wire), visible))
   context.lineWidth = 1.25 * pixel
   strokeWires(context, wires, paints.wire, zoom)
   context.lineWidth = 2 * pixel
   const chosen = wires.filter(({ selected }) => selected)
   strokeWires(context, chosen, paints.chosen, zoom)
-  const boxes = scene.boxes.filter((box) => touches(box, seen))
+  const boxes = scene.boxes.filter((box) => intersects(box, visible))
   for (const [tone, group] of byTone(boxes, toneOf)) paintBoxes(context, group, tone, paints[tone], zoom)
-  if (zoom >= LEAST_NAMED_ZOOM) paintNames(context, boxes, paints, zoom)
+  if (zoom >= MIN_NAMED_ZOOM) paintNames(context, boxes, paints, zoom)
   context.lineWidth = 3 * pixel
   outline(context, boxes, ({ failing }) => failing, paints.bad.line)
   outline(context, boxes, ({ selected }) => selected, paints.chosen)
 }
 
-function touches(one: Rectangle, other: Rectangle): boolean {
+function intersects(one: Rectangle, other: Rectangle): boolean {
   return (
     one.x <= other.x + other.width &&
     other.x <= one.x + one.width &&
@@ -71,7 +71,7 @@ function touches(one: Rectangle, other: Rectangle): boolean {
   )
 }
 
-function around({ from, to }: Wire): Rectangle {
+function boundsOf({ from, to }: Wire): Rectangle {
   const [width, height] = [Math.abs(from.x - to.x), Math.abs(from.y - to.y)]
   // A wire that runs backwards bends outwards on both sides.
   const bend = from.x > to.x ? width / 2 : 0
@@ -94,7 +94,7 @@ function strokeWires(
     context.beginPath()
     for (const { from, to } of wires.slice(first, first + WIRES_AT_ONCE)) {
       context.moveTo(from.x, from.y)
-      if (zoom < LEAST_BENT_ZOOM) context.lineTo(to.x, to.y)
+      if (zoom < MIN_BENT_ZOOM) context.lineTo(to.x, to.y)
       else {
         const bend = Math.abs(to.x - from.x) / 2
         context.bezierCurveTo(from.x + bend, from.y, to.x - bend, to.y, to.x, to.y)
@@ -132,14 +132,14 @@ function paintBoxes(
   context.strokeStyle = line
   context.lineWidth = 2 * pixel
   context.beginPath()
-  const top = zoom < LEAST_NAMED_ZOOM ? 0 : nameSize(zoom) * NAME.line
+  const top = zoom < MIN_NAMED_ZOOM ? 0 : nameSize(zoom) * NAME.line
   for (const { x, y, width, height } of boxes)
-    if (height * zoom >= LEAST_MARKED_PIXELS)
+    if (height * zoom >= MIN_MARKED_PIXELS)
       mark(context, { x, y: y + top, width, height: height - top }, tone)
   context.stroke()
 }
 
-const nameSize = (zoom: number): number => Math.max(NAME.size, NAME.least_pixels / zoom)
+const nameSize = (zoom: number): number => Math.max(NAME.size, NAME.minPixels / zoom)
 
 /** Paints each name within its node; a longer name is cut and ends with "…". */
 function paintNames(
@@ -182,9 +182,9 @@ function mark(context: CanvasRenderingContext2D, { x, y, width, height }: Rectan
   const [middleX, middleY, size] = [x + width / 2, y + height / 2, height / 5]
   const to = (points: readonly (readonly [number, number])[]) =>
     points.forEach(([right, down], index) => {
-      const place = [middleX + right * size, middleY + down * size] as const
-      if (index === 0) context.moveTo(...place)
-      else context.lineTo(...place)
+      const point = [middleX + right * size, middleY + down * size] as const
+      if (index === 0) context.moveTo(...point)
+      else context.lineTo(...point)
     })
   if (tone === 'good') to([[-1, 0], [-0.3, 0.8], [1, -0.8]]) // biome-ignore format: a drawing
   if (tone === 'bad') {

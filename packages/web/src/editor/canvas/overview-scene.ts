@@ -37,9 +37,9 @@ export function sceneOf(nodes: readonly FlowNode[], edges: readonly Edge[]): Sce
       failing: node.data.errors > 0,
     })),
     wires: edges.flatMap(({ source, sourceHandle, target, targetHandle, selected }) => {
-      const [begin, end] = [known.get(source), known.get(target)]
-      if (!begin || !end) return []
-      const from = portOf(begin, sourceHandle, 'source')
+      const [start, end] = [known.get(source), known.get(target)]
+      if (!start || !end) return []
+      const from = portOf(start, sourceHandle, 'source')
       return [{ from, to: portOf(end, targetHandle, 'target'), selected: selected === true }]
     }),
   }
@@ -57,9 +57,9 @@ function portOf(
   port: string | null | undefined,
   type: 'source' | 'target',
 ): Point {
-  const at = handles.find((handle) => handle.type === type && handle.id === port)
-  const [width, height] = [at?.width ?? 0, at?.height ?? 0]
-  return { x: position.x + (at?.x ?? 0) + width / 2, y: position.y + (at?.y ?? 0) + height / 2 }
+  const found = handles.find((handle) => handle.type === type && handle.id === port)
+  const [width, height] = [found?.width ?? 0, found?.height ?? 0]
+  return { x: position.x + (found?.x ?? 0) + width / 2, y: position.y + (found?.y ?? 0) + height / 2 }
 }
 
 /** Topmost node at a point. */

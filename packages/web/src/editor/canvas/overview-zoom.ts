@@ -5,7 +5,7 @@ export const OVERVIEW_ZOOM = 0.3
 /** Below this zoom, text is too small to be read at a glance. */
 export const COARSE_ZOOM = 0.6
 /** Number of cards that can appear and disappear in one frame while panning; more are painted as an overview while they are small. */
-const MOST_CARDS = 40
+const MAX_CARDS = 40
 /** More cards than fit into a tile without overlap, as in generated workflows without positions. */
 const OVERLAPPING = 300
 /** Approximate size of the visible area where the limits matter, in canvas pixels. */
@@ -31,5 +31,5 @@ export const areOverlapping = (fullest: number): boolean => fullest > OVERLAPPIN
 export function overviewZoom(fullest: number, width: number, height: number): number {
   if (areOverlapping(fullest)) return Number.POSITIVE_INFINITY
   const seenAtFullSize = (fullest / TILE ** 2) * width * height
-  return Math.min(COARSE_ZOOM, Math.max(OVERVIEW_ZOOM, Math.sqrt(seenAtFullSize / MOST_CARDS)))
+  return Math.min(COARSE_ZOOM, Math.max(OVERVIEW_ZOOM, Math.sqrt(seenAtFullSize / MAX_CARDS)))
 }

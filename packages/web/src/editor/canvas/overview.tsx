@@ -1,13 +1,14 @@
 import { type Edge, useReactFlow, useStoreApi } from '@xyflow/react'
 import { use, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
-import { PerFrame } from '../../app/per-frame'
+import { FrameThrottle } from '../../app/frame-throttle'
 import { resolveColors, useColorScheme } from '../../components/colors'
+import { OVERVIEW_STATES_MILLISECONDS } from '../../durations'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import type { Point } from '../core/edits'
 import { hasResult, OUTDATED_TONE, TONES } from '../node-status'
-import type { Checking } from '../state/checking'
 import { EditorContext, RunsContext } from '../state/context'
+import type { DocumentChecker } from '../state/document-checker'
 import type { RunStates } from '../state/run-states'
 import type { FlowNode } from './flow-nodes'
 import styles from './overview.module.css'
@@ -15,15 +16,13 @@ import { type BoxTone, type Paints, paint } from './overview-paint'
 import { boxAt, boxesIn, type Scene, sceneOf, withSelectedMoved } from './overview-scene'
 import { paneOf, useDragging } from './use-dragging'
 
-/** States change up to hundreds of times a second, and in the overview nobody follows a single one. */
-const STATES_MILLISECONDS = 250
 const STATE_TONES = ['waiting', 'running', 'good', 'bad', 'neutral'] as const
 
 export interface OverviewActions {
   /** The selected nodes were dragged. */
   readonly onDrop: (by: Point) => void
-  /** A node was opened for editing. */
-  readonly onNear: (id: string) => void
+  /** A node was opened for session. */
+  readonly onOpen: (id: string) => void
 }
 
 /**
@@ -39,7 +38,7 @@ export function Overview({
 }: {
   readonly nodes: readonly FlowNode[]
   readonly edges: readonly Edge[]
-  readonly onSelect: (ids: readonly string[], more: boolean) => void
+  readonly onSelect: (ids: readonly string[], additive: boolean) => void
   /** Actions on nodes in the editor; absent: the overview is read-only. */
   readonly actions?: OverviewActions
   /** Nodes overlap, and no zoom shows them as cards. */
@@ -48,13 +47,13 @@ export function Overview({
   const t = useText(text)
   const canvas = useRef<HTMLCanvasElement>(null)
   const scene = useMemo(() => sceneOf(nodes, edges), [nodes, edges])
-  const held = useDragging(canvas, scene, actions?.onDrop)
+  const offset = useDragging(canvas, scene, actions?.onDrop)
   const shown = useMemo(
-    () => (held === null ? scene : sceneOf(withSelectedMoved(nodes, held), edges)),
-    [scene, held, nodes, edges],
+    () => (offset === null ? scene : sceneOf(withSelectedMoved(nodes, offset), edges)),
+    [scene, offset, nodes, edges],
   )
   usePainting(canvas, shown)
-  useSelecting(canvas, scene, onSelect, actions?.onNear)
+  useSelecting(canvas, scene, onSelect, actions?.onOpen)
   return (
     <>
       <canvas
@@ -72,41 +71,43 @@ export function Overview({
 function usePainting(canvas: React.RefObject<HTMLCanvasElement | null>, scene: Scene): void {
   const store = useStoreApi()
   const runs = use(RunsContext)
-  const checking = use(EditorContext)?.checking
+  const checker = use(EditorContext)?.checker
   const scheme = useColorScheme()
   useLayoutEffect(() => {
     const element = canvas.current
     const context = element?.getContext('2d')
     if (!element || !context) return
-    const given = { paints: readPaints(element), toneOf: (node: string) => toneOf(runs, checking, node) }
+    const style = { paints: readPaints(element), toneOf: (node: string) => toneOf(runs, checker, node) }
     const draw = () => {
       const { transform, width, height } = store.getState()
       fitPixels(element, width, height)
-      paint(context, scene, { x: transform[0], y: transform[1], zoom: transform[2], width, height }, given)
+      paint(context, scene, { x: transform[0], y: transform[1], zoom: transform[2], width, height }, style)
     }
-    const frame = new PerFrame(draw)
-    const soon = () => frame.request()
+    const frame = new FrameThrottle(draw)
+    const requestDraw = () => frame.request()
     draw()
     const leave = store.subscribe((now, before) => {
       if (now.transform !== before.transform || now.width !== before.width || now.height !== before.height)
-        soon()
+        requestDraw()
     })
-    const leaveStates = [runs, checking].map((states) => onceIn(STATES_MILLISECONDS, states?.subscribe, soon))
+    const leaveStates = [runs, checker].map((states) =>
+      throttle(OVERVIEW_STATES_MILLISECONDS, states?.subscribe, requestDraw),
+    )
     return () => {
       leave()
       for (const one of leaveStates) one()
       frame.cancel()
     }
-  }, [canvas, scene, store, runs, checking, scheme])
+  }, [canvas, scene, store, runs, checker, scheme])
 }
 
 /** Subscribes, and calls the action at most once per interval. */
-function onceIn(milliseconds: number, subscribe: RunStates['subscribe'] | undefined, act: () => void) {
+function throttle(milliseconds: number, subscribe: RunStates['subscribe'] | undefined, action: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const leave = subscribe?.(() => {
     timer ??= setTimeout(() => {
       timer = undefined
-      act()
+      action()
     }, milliseconds)
   })
   return () => {
@@ -115,9 +116,9 @@ function onceIn(milliseconds: number, subscribe: RunStates['subscribe'] | undefi
   }
 }
 
-function toneOf(runs: RunStates | null, checking: Checking | undefined, node: string): BoxTone {
+function toneOf(runs: RunStates | null, checker: DocumentChecker | undefined, node: string): BoxTone {
   const status = runs?.node(node)?.status
-  if (status && hasResult(status) && checking?.isOutdated(node)) return OUTDATED_TONE
+  if (status && hasResult(status) && checker?.isOutdated(node)) return OUTDATED_TONE
   return status === undefined ? 'idle' : TONES[status]
 }
 
@@ -148,7 +149,7 @@ function useSelecting(
   canvas: React.RefObject<HTMLCanvasElement | null>,
   scene: Scene,
   onSelect: (ids: readonly string[], more: boolean) => void,
-  onNear: ((id: string) => void) | undefined,
+  onOpen: ((id: string) => void) | undefined,
 ): void {
   const store = useStoreApi()
   const flow = useReactFlow()
@@ -156,17 +157,17 @@ function useSelecting(
     const pane = paneOf(canvas.current)
     if (!pane) return
     const onClick = (event: MouseEvent) => {
-      const place = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })
-      const box = boxAt(scene, place)
+      const point = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })
+      const box = boxAt(scene, point)
       const more = event.metaKey || event.ctrlKey
       if (box || !more) onSelect(box ? [box.id] : [], more)
     }
     const onDoubleClick = (event: MouseEvent) => {
       const box = boxAt(scene, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))
-      if (!box || !onNear) return
+      if (!box || !onOpen) return
       // A double click elsewhere zooms in by one step.
       event.stopPropagation()
-      onNear(box.id)
+      onOpen(box.id)
     }
     pane.addEventListener('click', onClick)
     pane.addEventListener('dblclick', onDoubleClick)
@@ -185,5 +186,5 @@ function useSelecting(
       pane.removeEventListener('dblclick', onDoubleClick)
       leave()
     }
-  }, [canvas, scene, onSelect, onNear, store, flow])
+  }, [canvas, scene, onSelect, onOpen, store, flow])
 }

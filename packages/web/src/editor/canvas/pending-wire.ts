@@ -1,11 +1,11 @@
 import { createContext } from 'react'
-import type { PortPlace } from '../core/candidates'
-import type { Fit } from '../core/ports'
+import type { PortRef } from '../core/connection-candidates'
+import type { Compatibility } from '../core/ports'
 
 /** Wire that is being drawn: its start, and the compatibility of every other port with it. */
 export interface PendingWire {
-  readonly from: PortPlace
-  readonly fit: (to: PortPlace) => Fit
+  readonly from: PortRef
+  readonly fit: (to: PortRef) => Compatibility
 }
 
 export const PendingWireContext = createContext<PendingWire | null>(null)

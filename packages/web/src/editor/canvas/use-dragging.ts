@@ -4,7 +4,7 @@ import type { Point } from '../core/edits'
 import { boxAt, type Scene } from './overview-scene'
 
 /** A shorter movement counts as a click. */
-const LEAST_PIXELS = 4
+const MIN_PIXELS = 4
 
 /** The pane under the canvas, on which React Flow listens. The canvas itself receives no events. */
 export const paneOf = (canvas: HTMLCanvasElement | null): HTMLElement | null =>
@@ -21,49 +21,53 @@ export function useDragging(
   onDrop: ((by: Point) => void) | undefined,
 ): Point | null {
   const flow = useReactFlow()
-  const [held, setHeld] = useState<Point | null>(null)
-  const now = useRef({ scene, onDrop })
+  const [offset, setOffset] = useState<Point | null>(null)
+  const latest = useRef({ scene, onDrop })
   useLayoutEffect(() => {
-    now.current = { scene, onDrop }
+    latest.current = { scene, onDrop }
   })
   useEffect(() => {
     const pane = paneOf(canvas.current)
     if (!pane) return
-    const listening = new AbortController()
-    const { signal } = listening
+    const controller = new AbortController()
+    const { signal } = controller
     let from: MouseEvent | null = null
     let by: Point | null = null
-    const place = ({ clientX, clientY }: MouseEvent) => flow.screenToFlowPosition({ x: clientX, y: clientY })
+    const flowPosition = ({ clientX, clientY }: MouseEvent) =>
+      flow.screenToFlowPosition({ x: clientX, y: clientY })
     const onDown = (event: PointerEvent) => {
       const plain = event.button === 0 && !event.shiftKey && !event.metaKey && !event.ctrlKey
-      from = plain && now.current.onDrop && boxAt(now.current.scene, place(event))?.selected ? event : null
+      from =
+        plain && latest.current.onDrop && boxAt(latest.current.scene, flowPosition(event))?.selected
+          ? event
+          : null
       by = null
     }
     const onMove = (event: PointerEvent) => {
       if (!from) return
-      const way = Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY)
-      if (!by && way < LEAST_PIXELS) return
-      const [begin, end] = [place(from), place(event)]
-      by = { x: end.x - begin.x, y: end.y - begin.y }
-      setHeld(by)
+      const distance = Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY)
+      if (!by && distance < MIN_PIXELS) return
+      const [start, end] = [flowPosition(from), flowPosition(event)]
+      by = { x: end.x - start.x, y: end.y - start.y }
+      setOffset(by)
     }
     const onUp = ({ type }: PointerEvent) => {
-      if (by && type === 'pointerup') now.current.onDrop?.(by)
+      if (by && type === 'pointerup') latest.current.onDrop?.(by)
       from = null
-      setHeld(null)
+      setOffset(null)
     }
     // A press on a node does not pan, and does not select if the node has moved.
-    const keep = (event: Event) => from && event.stopPropagation()
+    const stopPropagation = (event: Event) => from && event.stopPropagation()
     const onClick = (event: Event) => {
       if (by) event.stopImmediatePropagation()
       by = null
     }
     pane.addEventListener('pointerdown', onDown, { signal, capture: true })
-    for (const type of ['mousedown', 'touchstart']) pane.addEventListener(type, keep, { signal })
+    for (const type of ['mousedown', 'touchstart']) pane.addEventListener(type, stopPropagation, { signal })
     pane.addEventListener('click', onClick, { signal, capture: true })
     addEventListener('pointermove', onMove, { signal })
     for (const type of ['pointerup', 'pointercancel'] as const) addEventListener(type, onUp, { signal })
-    return () => listening.abort()
+    return () => controller.abort()
   }, [canvas, flow])
-  return held
+  return offset
 }

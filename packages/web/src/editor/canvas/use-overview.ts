@@ -8,7 +8,7 @@ import { areOverlapping, COARSE_ZOOM, fullestTile, OVERVIEW_ZOOM, overviewZoom }
 
 /** Up to this number, nodes are cards at every zoom: no more cards than are visible at once elsewhere. */
 const FEW = 100
-const LEAST_ZOOM = { few: 0.05, many: 0.005 } as const
+const MIN_ZOOM = { few: 0.05, many: 0.005 } as const
 
 const areFew = (count: number): boolean => count <= FEW
 
@@ -30,7 +30,7 @@ export function useCoarse(count: number): boolean {
 
 /** Initial view: the whole workflow. Many nodes start as an overview, so that no card is created for it. */
 export function initialView(count: number): Partial<ReactFlowProps<FlowNode>> {
-  const minZoom = areFew(count) ? LEAST_ZOOM.few : LEAST_ZOOM.many
+  const minZoom = areFew(count) ? MIN_ZOOM.few : MIN_ZOOM.many
   return areFew(count)
     ? { minZoom, fitView: true, fitViewOptions: { minZoom, maxZoom: 1 } }
     : { minZoom, defaultViewport: { x: 0, y: 0, zoom: OVERVIEW_ZOOM / 2 } }

@@ -1,8 +1,8 @@
 import { BaseEdge, type Edge, type EdgeProps, getBezierPath } from '@xyflow/react'
 import { use, useSyncExternalStore } from 'react'
 import { useServiceText } from '../../components/service-text'
-import { useInferredWords } from '../panel/inferred'
-import { EditorContext, LookContext, useNodeState } from '../state/context'
+import { useInferredSummary } from '../panel/inferred-summary'
+import { EditorContext, OpenResultContext, useNodeState } from '../state/context'
 import styles from './flow-canvas.module.css'
 
 /** Label of a selected or adjacent wire: the transferred value, or its inferred type before a run. Other wires show only their conversion. */
@@ -16,24 +16,24 @@ const LETTER = 6
 const ENDS = 36
 
 export function Wire({ source, sourceHandleId, data, markerEnd, ...props }: EdgeProps<WireEdge>) {
-  const passed = useNodeState(source)?.outputs[sourceHandleId ?? '']
+  const output = useNodeState(source)?.outputs[sourceHandleId ?? '']
   const textOf = useServiceText()
-  const look = use(LookContext)
-  const known = useKnown(source, sourceHandleId ?? '')
+  const openResult = use(OpenResultContext)
+  const inferred = useInferredLabel(source, sourceHandleId ?? '')
   const [path, labelX, labelY] = getBezierPath(props)
   const words = [
     data?.converter,
-    passed === undefined ? known : textOf(passed.summary, passed.summary_phrases),
+    output === undefined ? inferred : textOf(output.summary, output.summary_phrases),
   ]
     .filter(Boolean)
     .join(' · ')
-  const label = shortened(words, Math.hypot(props.targetX - props.sourceX, props.targetY - props.sourceY))
+  const label = truncate(words, Math.hypot(props.targetX - props.sourceX, props.targetY - props.sourceY))
   const shown =
-    passed === undefined || !look ? (
+    output === undefined || !openResult ? (
       label
     ) : (
       // biome-ignore lint/a11y/noStaticElementInteractions: with the keyboard, the port and the wire in the panel lead there.
-      <tspan className={styles.look} onClick={() => look(source, sourceHandleId ?? '')}>
+      <tspan className={styles.result} onClick={() => openResult(source, sourceHandleId ?? '')}>
         {label}
       </tspan>
     )
@@ -41,17 +41,17 @@ export function Wire({ source, sourceHandleId, data, markerEnd, ...props }: Edge
 }
 
 /** Shortens a label to the space between the two nodes, so that it does not cover them. */
-function shortened(words: string, distance: number): string {
-  const most = Math.min(MAX_LABEL, Math.floor((distance - ENDS) / LETTER))
-  if (words.length <= most) return words
-  return most < MIN_LABEL ? '' : `${words.slice(0, most - 1)}…`
+function truncate(words: string, distance: number): string {
+  const maxLength = Math.min(MAX_LABEL, Math.floor((distance - ENDS) / LETTER))
+  if (words.length <= maxLength) return words
+  return maxLength < MIN_LABEL ? '' : `${words.slice(0, maxLength - 1)}…`
 }
 
 /** Only in the editor: a finished run has no values that are still to be inferred. */
-function useKnown(node: string, port: string): string | null {
-  const checking = use(EditorContext)?.checking
-  const check = useSyncExternalStore(checking?.subscribe ?? never, () => checking?.answer() ?? null)
-  return useInferredWords(check?.values[node]?.[port])
+function useInferredLabel(node: string, port: string): string | null {
+  const checker = use(EditorContext)?.checker
+  const check = useSyncExternalStore(checker?.subscribe ?? noSubscription, () => checker?.result() ?? null)
+  return useInferredSummary(check?.values[node]?.[port])
 }
 
-const never = () => () => undefined
+const noSubscription = () => () => undefined

@@ -25,23 +25,23 @@ export function align(document: Document, ids: ReadonlySet<string>, to: Alignmen
   if (boxes.length < 2) return []
   const [from, until] = extent(boxes, axis)
   const line = from + (until - from) * share
-  return moved(document, boxes, axis, (box) => line - lengthOf(box, axis) * share)
+  return moveBoxes(document, boxes, axis, (box) => line - lengthOf(box, axis) * share)
 }
 
 /** Distributes nodes with equal gaps; the first and the last keep their positions. */
 export function distribute(document: Document, ids: ReadonlySet<string>, axis: Axis, sizeOf: SizeOf): Edit {
-  const boxes = boxesOf(document, ids, sizeOf).sort((a, b) => a.at[axis] - b.at[axis])
+  const boxes = boxesOf(document, ids, sizeOf).sort((a, b) => a.position[axis] - b.position[axis])
   if (boxes.length < 3) return []
   const [from, until] = extent(boxes, axis)
-  const taken = boxes.reduce((sum, box) => sum + lengthOf(box, axis), 0)
-  const gap = (until - from - taken) / (boxes.length - 1)
-  const places = new Map<Box, number>()
+  const occupied = boxes.reduce((sum, box) => sum + lengthOf(box, axis), 0)
+  const gap = (until - from - occupied) / (boxes.length - 1)
+  const positions = new Map<Box, number>()
   let next = from
   for (const box of boxes) {
-    places.set(box, next)
+    positions.set(box, next)
     next += lengthOf(box, axis) + gap
   }
-  return moved(document, boxes, axis, (box) => places.get(box) ?? box.at[axis])
+  return moveBoxes(document, boxes, axis, (box) => positions.get(box) ?? box.position[axis])
 }
 
 /** Automatic layout of some nodes at their current place; the others keep their positions. */
@@ -55,32 +55,32 @@ export function arrange(document: Document, ids: ReadonlySet<string>, sizeOf: Si
       ({ source, target }) => chosen.has(source) && chosen.has(target),
     ),
   }
-  const whole = chosen.size === idsOf(document.nodes).size
-  const corner = whole ? { x: 0, y: 0 } : { x: extent(boxes, 'x')[0], y: extent(boxes, 'y')[0] }
-  const places = [...layout(part, sizeOf)].map(
+  const isWhole = chosen.size === idsOf(document.nodes).size
+  const corner = isWhole ? { x: 0, y: 0 } : { x: extent(boxes, 'x')[0], y: extent(boxes, 'y')[0] }
+  const positions = [...layout(part, sizeOf)].map(
     ([id, { x, y }]) => [id, { x: x + corner.x, y: y + corner.y }] as const,
   )
-  return moveNodes(document, new Map(places))
+  return moveNodes(document, new Map(positions))
 }
 
 /** Moves nodes by one step of the arrow keys. */
 export function nudge(document: Document, ids: ReadonlySet<string>, by: Point): Edit {
-  const places = document.nodes
+  const positions = document.nodes
     .filter(({ id }) => ids.has(id))
     .map(({ id, position }) => [id, { x: position.x + by.x, y: position.y + by.y }] as const)
-  return moveNodes(document, new Map(places))
+  return moveNodes(document, new Map(positions))
 }
 
 interface Box {
   readonly id: string
-  readonly at: Point
+  readonly position: Point
   readonly size: Size
 }
 
 function boxesOf(document: Document, ids: ReadonlySet<string>, sizeOf: SizeOf): Box[] {
   return document.nodes
     .filter(({ id }) => ids.has(id))
-    .map(({ id, position }) => ({ id, at: position, size: sizeOf(id) }))
+    .map(({ id, position }) => ({ id, position, size: sizeOf(id) }))
 }
 
 const lengthOf = ({ size }: Box, axis: Axis): number => (axis === 'x' ? size.width : size.height)
@@ -88,13 +88,13 @@ const lengthOf = ({ size }: Box, axis: Axis): number => (axis === 'x' ? size.wid
 function extent(boxes: readonly Box[], axis: Axis): readonly [from: number, until: number] {
   return boxes.reduce<readonly [number, number]>(
     ([from, until], box) => [
-      Math.min(from, box.at[axis]),
-      Math.max(until, box.at[axis] + lengthOf(box, axis)),
+      Math.min(from, box.position[axis]),
+      Math.max(until, box.position[axis] + lengthOf(box, axis)),
     ],
     [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
   )
 }
 
-function moved(document: Document, boxes: readonly Box[], axis: Axis, to: (box: Box) => number): Edit {
-  return moveNodes(document, new Map(boxes.map((box) => [box.id, { ...box.at, [axis]: to(box) }])))
+function moveBoxes(document: Document, boxes: readonly Box[], axis: Axis, to: (box: Box) => number): Edit {
+  return moveNodes(document, new Map(boxes.map((box) => [box.id, { ...box.position, [axis]: to(box) }])))
 }

@@ -33,13 +33,13 @@ export function readCopy(text: string): Copy | null {
 function readNode(value: unknown): Node | null {
   if (!isObject(value) || typeof value.id !== 'string' || typeof value.type !== 'string') return null
   const { position, config } = value
-  const place = isObject(position) ? position : {}
-  const at = (number: unknown) => (typeof number === 'number' && Number.isFinite(number) ? number : 0)
+  const point = isObject(position) ? position : {}
+  const finite = (number: unknown) => (typeof number === 'number' && Number.isFinite(number) ? number : 0)
   return {
     ...value,
     id: value.id,
     type: value.type,
-    position: { ...place, x: at(place.x), y: at(place.y) },
+    position: { ...point, x: finite(point.x), y: finite(point.y) },
     config: isObject(config) ? config : {},
   }
 }

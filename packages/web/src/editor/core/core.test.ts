@@ -3,6 +3,15 @@ import { join } from 'node:path'
 import { describeCatalog, NODES, readWorkflow, writeWorkflow } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { ALIGNMENTS, align, arrange, distribute, nudge } from './align'
+import {
+  addGroup,
+  addNote,
+  colorNodes,
+  frameOf,
+  removeAnnotation,
+  setAnnotation,
+  setMode,
+} from './annotations'
 import { copyText, readCopy } from './clipboard'
 import { type Document, idsOf, nodeAfter } from './document'
 import {
@@ -20,8 +29,7 @@ import {
 } from './edits'
 import { type History, historyOf, perform, redo, undo } from './history'
 import { layout } from './layout'
-import { addGroup, addNote, colorNodes, frameOf, removeMark, setMark, setMode } from './marks'
-import { catalogOf, fit, portsOf } from './ports'
+import { catalogOf, checkCompatibility, portsOf } from './ports'
 
 const catalog = catalogOf(describeCatalog(NODES))
 
@@ -96,8 +104,8 @@ function anyEdit(document: Document, random: () => number): Edit {
     () => colorNodes(document, chosen, pick(['teal', undefined] as const)),
     () => addGroup(document, chosen, 'frame'),
     () => addNote(document, 'note', point),
-    () => setMark('notes', pick(document.notes ?? [])?.id ?? 'nothing', 'text', String(random())),
-    () => removeMark('groups', pick(document.groups ?? [])?.id ?? 'nothing'),
+    () => setAnnotation('notes', pick(document.notes ?? [])?.id ?? 'nothing', 'text', String(random())),
+    () => removeAnnotation('groups', pick(document.groups ?? [])?.id ?? 'nothing'),
     () => addNode(document, pick([...catalog.keys(), 'Unheard']) ?? '', point).edit,
     () => removeNodes(document, idsOf(some(document.nodes))),
     () => removeConnections(idsOf(some(document.connections))),
@@ -203,7 +211,7 @@ describe('a copy', () => {
 describe('ports', () => {
   const document = example('fusion')
   const wire = (source: string, source_port: string, target: string, target_port: string) =>
-    fit(document, catalog, { source, source_port, target, target_port })
+    checkCompatibility(document, catalog, { source, source_port, target, target_port })
 
   it('fit as the engine joins them: every wire of the templates', () => {
     for (const name of ['fusion', 'report', 'resume', 'external-test', 'multi-view']) {
@@ -213,7 +221,7 @@ describe('ports', () => {
           ...template,
           connections: template.connections.filter((other) => other !== connection),
         }
-        expect(fit(others, catalog, connection), `${name} ${connection.id}`).toMatchObject({
+        expect(checkCompatibility(others, catalog, connection), `${name} ${connection.id}`).toMatchObject({
           fits: true,
           replaced: [],
         })
@@ -222,15 +230,15 @@ describe('ports', () => {
   })
 
   it('refuse another type, another kind and a loop, each with its reason', () => {
-    expect(wire('train', 'trained_model', 'images', 'images')).toMatchObject({ why: 'loop' })
-    expect(wire('training-data', 'dataset', 'model', 'backbone_config')).toMatchObject({ why: 'type' })
-    expect(wire('fusion', 'fusion_config', 'model', 'backbone_config')).toMatchObject({ why: 'kind' })
-    expect(wire('training-data', 'nothing', 'images', 'images')).toMatchObject({ why: 'unknown' })
+    expect(wire('train', 'trained_model', 'images', 'images')).toMatchObject({ reason: 'loop' })
+    expect(wire('training-data', 'dataset', 'model', 'backbone_config')).toMatchObject({ reason: 'type' })
+    expect(wire('fusion', 'fusion_config', 'model', 'backbone_config')).toMatchObject({ reason: 'kind' })
+    expect(wire('training-data', 'nothing', 'images', 'images')).toMatchObject({ reason: 'unknown' })
   })
 
   it('say what is converted, and what has to leave', () => {
     expect(wire('test-data', 'dataset', 'images', 'images')).toMatchObject({
-      how: expect.stringContaining('images of the dataset'),
+      conversion: expect.stringContaining('images of the dataset'),
       replaced: [{ id: 'c01' }],
     })
     // Images and table are joined: the table stays when other images are connected.
@@ -256,9 +264,9 @@ describe('ports', () => {
   })
 })
 
-describe('places', () => {
-  const at = (id: string, x: number, y: number) => ({ id, type: 'T', position: { x, y }, config: {} })
-  const nodes = [at('a', 0, 0), at('b', 50, 300), at('c', 400, 90), at('far', 9000, 9000)]
+describe('positions', () => {
+  const nodeAt = (id: string, x: number, y: number) => ({ id, type: 'T', position: { x, y }, config: {} })
+  const nodes = [nodeAt('a', 0, 0), nodeAt('b', 50, 300), nodeAt('c', 400, 90), nodeAt('far', 9000, 9000)]
   const document: Document = { ...OTHER, nodes, connections: [] }
   const three = new Set(['a', 'b', 'c'])
   const sizeOf = (id: string) => (id === 'b' ? { width: 100, height: 100 } : SIZE)
@@ -331,12 +339,12 @@ describe('the layout', () => {
 
   it('puts every node right of what feeds it, and none on another', () => {
     const document = example('report')
-    const places = layout(document, () => size)
+    const positions = layout(document, () => size)
     for (const { source, target } of document.connections)
-      expect(places.get(source)?.x ?? 0).toBeLessThan(places.get(target)?.x ?? 0)
-    const spots = [...places.values()]
-    for (const a of spots)
-      for (const b of spots)
+      expect(positions.get(source)?.x ?? 0).toBeLessThan(positions.get(target)?.x ?? 0)
+    const corners = [...positions.values()]
+    for (const a of corners)
+      for (const b of corners)
         if (a !== b)
           expect(Math.abs(a.x - b.x) >= size.width || Math.abs(a.y - b.y) >= size.height).toBe(true)
   })
@@ -364,7 +372,8 @@ describe('the layout', () => {
 
 describe('the node that takes the focus of those that are deleted', () => {
   const { nodes } = OTHER
-  const after = (...places: number[]) => nodeAfter(OTHER, new Set(places.map((at) => nodes.at(at)?.id ?? '')))
+  const after = (...indexes: number[]) =>
+    nodeAfter(OTHER, new Set(indexes.map((index) => nodes.at(index)?.id ?? '')))
 
   it('is the next one, at the end the one before them, and none where nothing is left or deleted', () => {
     expect(after(0)).toBe(nodes[1]?.id)

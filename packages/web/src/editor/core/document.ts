@@ -20,13 +20,13 @@ export function nodeAfter(document: Document, removed: ReadonlySet<string>): str
 }
 
 /** Connections to a port, or to any port of a node. */
-export function arriving(document: Document, node: string, port?: string): readonly Connection[] {
+export function incoming(document: Document, node: string, port?: string): readonly Connection[] {
   const all = indexOf(document).arriving.get(node) ?? []
   return port === undefined ? all : all.filter(({ target_port }) => target_port === port)
 }
 
 /** Connections from a port, or from any port of a node. */
-export function leaving(document: Document, node: string, port?: string): readonly Connection[] {
+export function outgoing(document: Document, node: string, port?: string): readonly Connection[] {
   const all = indexOf(document).leaving.get(node) ?? []
   return port === undefined ? all : all.filter(({ source_port }) => source_port === port)
 }
@@ -40,11 +40,11 @@ const indexes = new WeakMap<Document, Index>()
 
 /** Built once per document, because documents are immutable. If several nodes share an id, the first one counts. */
 function indexOf(document: Document): Index {
-  const made = indexes.get(document)
-  if (made) return made
+  const cached = indexes.get(document)
+  if (cached) return cached
   const nodes = new Map<string, Node>()
   for (const node of document.nodes) if (!nodes.has(node.id)) nodes.set(node.id, node)
-  const by = (end: 'source' | 'target') => {
+  const connectionsBy = (end: 'source' | 'target') => {
     const map = new Map<string, Connection[]>()
     for (const connection of document.connections) {
       const list = map.get(connection[end])
@@ -53,18 +53,18 @@ function indexOf(document: Document): Index {
     }
     return map
   }
-  const index = { nodes, arriving: by('target'), leaving: by('source') }
+  const index = { nodes, arriving: connectionsBy('target'), leaving: connectionsBy('source') }
   indexes.set(document, index)
   return index
 }
 
 /** An unused id: "train", "train-2", "train-3", … */
-export function freeId(wanted: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(wanted)) return wanted
-  const stem = wanted.replace(/-\d+$/, '')
+export function freeId(preferred: string, used: ReadonlySet<string>): string {
+  if (!used.has(preferred)) return preferred
+  const stem = preferred.replace(/-\d+$/, '')
   for (let number = 2; ; number++) {
     const id = `${stem}-${number}`
-    if (!taken.has(id)) return id
+    if (!used.has(id)) return id
   }
 }
 
@@ -78,15 +78,15 @@ export function kebab(type: string): string {
 
 /** All nodes downstream of a node, including the node itself. Iterative, so that long chains do not exhaust the stack. */
 export function downstream(document: Document, from: string): ReadonlySet<string> {
-  return reach(from, (id) => leaving(document, id).map(({ target }) => target))
+  return reachable(from, (id) => outgoing(document, id).map(({ target }) => target))
 }
 
 /** All nodes upstream of a node, including the node itself. */
 export function upstream(document: Document, from: string): ReadonlySet<string> {
-  return reach(from, (id) => arriving(document, id).map(({ source }) => source))
+  return reachable(from, (id) => incoming(document, id).map(({ source }) => source))
 }
 
-function reach(from: string, next: (id: string) => readonly string[]): ReadonlySet<string> {
+function reachable(from: string, next: (id: string) => readonly string[]): ReadonlySet<string> {
   const reached = new Set([from])
   for (const id of reached) for (const other of next(id)) reached.add(other)
   return reached

@@ -1,4 +1,4 @@
-import { arriving, type Connection, type Document, freeId, idsOf, kebab, type Node, nodeOf } from './document'
+import { type Connection, type Document, freeId, idsOf, incoming, kebab, type Node, nodeOf } from './document'
 import type { Operation } from './operations'
 
 /** A user action as operations on the document. An empty list: nothing changes. */
@@ -8,16 +8,16 @@ export interface Point {
   readonly x: number
   readonly y: number
 }
-export interface Ends {
+export interface WireEnds {
   readonly source: string
   readonly source_port: string
   readonly target: string
   readonly target_port: string
 }
 
-export function addNode(document: Document, type: string, at: Point): { edit: Edit; id: string } {
+export function addNode(document: Document, type: string, position: Point): { edit: Edit; id: string } {
   const id = freeId(kebab(type), idsOf(document.nodes))
-  return { id, edit: insert(document, [{ id, type, position: { ...rounded(at) }, config: {} }], []) }
+  return { id, edit: insert(document, [{ id, type, position: { ...rounded(position) }, config: {} }], []) }
 }
 
 /** Removes nodes with all their connections. */
@@ -32,24 +32,24 @@ export function removeConnections(ids: ReadonlySet<string>): Edit {
   return ids.size === 0 ? [] : [{ kind: 'remove', list: 'connections', ids }]
 }
 
-export function moveNodes(document: Document, places: ReadonlyMap<string, Point>): Edit {
+export function moveNodes(document: Document, positions: ReadonlyMap<string, Point>): Edit {
   return document.nodes.flatMap(({ id, position }) => {
-    const to = places.get(id)
+    const to = positions.get(id)
     if (!to) return []
     const { x, y } = rounded(to)
     if (x === position.x && y === position.y) return []
-    const of = { list: 'nodes', id } as const
+    const target = { list: 'nodes', id } as const
     return [
-      { kind: 'set', of, path: ['position', 'x'], value: x },
-      { kind: 'set', of, path: ['position', 'y'], value: y },
+      { kind: 'set', target, path: ['position', 'x'], value: x },
+      { kind: 'set', target, path: ['position', 'y'], value: y },
     ] satisfies Edit
   })
 }
 
 /** `replaced`: connections that the new one replaces. */
-export function connect(document: Document, ends: Ends, replaced: readonly Connection[] = []): Edit {
-  const there = arriving(document, ends.target, ends.target_port)
-  const same = there.some(
+export function connect(document: Document, ends: WireEnds, replaced: readonly Connection[] = []): Edit {
+  const existing = incoming(document, ends.target, ends.target_port)
+  const same = existing.some(
     ({ source, source_port }) => source === ends.source && source_port === ends.source_port,
   )
   if (same) return []
@@ -57,18 +57,18 @@ export function connect(document: Document, ends: Ends, replaced: readonly Conne
   const id = freeId('c-1', idsOf(document.connections))
   return [
     ...removeConnections(idsOf(replaced)),
-    { kind: 'insert', list: 'connections', items: [{ at: rest.length, item: { id, ...ends } }] },
+    { kind: 'insert', list: 'connections', items: [{ index: rest.length, item: { id, ...ends } }] },
   ]
 }
 
 /** undefined removes the field, so that its default applies. */
 export function configure(node: string, path: readonly string[], value: unknown): Edit {
-  return [{ kind: 'set', of: { list: 'nodes', id: node }, path: ['config', ...path], value }]
+  return [{ kind: 'set', target: { list: 'nodes', id: node }, path: ['config', ...path], value }]
 }
 
 /** Changes the id of a node and updates its connections. */
-export function renameNode(document: Document, from: string, wanted: string): { edit: Edit; id: string } {
-  const id = freeId(wanted.trim(), idsOf(document.nodes.filter((node) => node.id !== from)))
+export function renameNode(document: Document, from: string, preferred: string): { edit: Edit; id: string } {
+  const id = freeId(preferred.trim(), idsOf(document.nodes.filter((node) => node.id !== from)))
   if (id === from || id === '' || !nodeOf(document, from)) return { edit: [], id: from }
   const ends = (['source', 'target'] as const).flatMap((end) =>
     document.connections
@@ -76,13 +76,13 @@ export function renameNode(document: Document, from: string, wanted: string): { 
       .map(
         (connection): Operation => ({
           kind: 'set',
-          of: { list: 'connections', id: connection.id },
+          target: { list: 'connections', id: connection.id },
           path: [end],
           value: id,
         }),
       ),
   )
-  const own: Operation = { kind: 'set', of: { list: 'nodes', id: from }, path: ['id'], value: id }
+  const own: Operation = { kind: 'set', target: { list: 'nodes', id: from }, path: ['id'], value: id }
   return { id, edit: [own, ...ends, ...renamedInGroups(document, from, id)] }
 }
 
@@ -92,14 +92,14 @@ function renamedInGroups(document: Document, from: string, to: string): Edit {
     .filter(({ nodes }) => nodes.includes(from))
     .map(({ id, nodes }) => ({
       kind: 'set',
-      of: { list: 'groups', id },
+      target: { list: 'groups', id },
       path: ['nodes'],
       value: nodes.map((node) => (node === from ? to : node)),
     }))
 }
 
 export function describeDocument(field: 'name' | 'description', value: string): Edit {
-  return [{ kind: 'set', of: 'document', path: ['metadata', field], value }]
+  return [{ kind: 'set', target: 'document', path: ['metadata', field], value }]
 }
 
 /** Replaces the whole document with another version. */
@@ -107,7 +107,7 @@ export function replaceDocument(document: Document, other: Document): Edit {
   const keys = new Set([...Object.keys(document), ...Object.keys(other)])
   return [...keys]
     .filter((key) => document[key] !== other[key])
-    .map((key) => ({ kind: 'set', of: 'document', path: [key], value: other[key] }))
+    .map((key) => ({ kind: 'set', target: 'document', path: [key], value: other[key] }))
 }
 
 /** Inserts copied nodes and connections, with new ids where theirs are used. */
@@ -116,11 +116,11 @@ export function insertCopy(
   copy: { readonly nodes: readonly Node[]; readonly connections: readonly Connection[] },
   by: Point,
 ): { edit: Edit; ids: readonly string[] } {
-  const taken = idsOf(document.nodes)
+  const used = idsOf(document.nodes)
   const renamed = new Map<string, string>()
   const nodes = copy.nodes.map((node) => {
-    const id = freeId(node.id, taken)
-    taken.add(id)
+    const id = freeId(node.id, used)
+    used.add(id)
     renamed.set(node.id, id)
     const { x, y } = node.position
     return { ...node, id, position: { ...node.position, ...rounded({ x: x + by.x, y: y + by.y }) } }
@@ -138,15 +138,16 @@ export function insertCopy(
 }
 
 function insert(document: Document, nodes: readonly Node[], connections: readonly Connection[]): Edit {
-  const placed = <T>(items: readonly T[], from: number) => items.map((item, i) => ({ at: from + i, item }))
+  const withIndex = <T>(items: readonly T[], from: number) =>
+    items.map((item, i) => ({ index: from + i, item }))
   const edits: Operation[] = []
   if (nodes.length > 0)
-    edits.push({ kind: 'insert', list: 'nodes', items: placed(nodes, document.nodes.length) })
+    edits.push({ kind: 'insert', list: 'nodes', items: withIndex(nodes, document.nodes.length) })
   if (connections.length > 0)
     edits.push({
       kind: 'insert',
       list: 'connections',
-      items: placed(connections, document.connections.length),
+      items: withIndex(connections, document.connections.length),
     })
   return edits
 }

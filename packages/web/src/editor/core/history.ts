@@ -1,3 +1,4 @@
+import { MERGE_EDITS_MILLISECONDS } from '../../durations'
 import type { Document } from './document'
 import type { Edit } from './edits'
 import { apply, invert } from './operations'
@@ -14,10 +15,10 @@ interface Step {
   readonly back: Edit
   /** Consecutive steps of the same kind are merged, such as typing into a field or moving a node with the arrow keys. */
   readonly merge: string | null
-  readonly at: number
+  /** Time of the step, in milliseconds. */
+  readonly time: number
 }
 
-const CLOSE_MILLISECONDS = 1_500
 /** More steps than a user undoes; operations are small. */
 const MAX_STEPS = 1_000
 
@@ -30,9 +31,10 @@ export function perform(
 ): History {
   if (edit.length === 0) return history
   const { document, done } = history
-  const step: Step = { forward: edit, back: invert(document, edit), merge, at: now }
+  const step: Step = { forward: edit, back: invert(document, edit), merge, time: now }
   const last = done.at(-1)
-  const continued = last && merge !== null && last.merge === merge && now - last.at < CLOSE_MILLISECONDS
+  const continued =
+    last && merge !== null && last.merge === merge && now - last.time < MERGE_EDITS_MILLISECONDS
   const steps = continued
     ? [
         ...done.slice(0, -1),

@@ -15,12 +15,12 @@ export interface Size {
  * wires cross. Each sweep is linear in nodes and wires: thousands of nodes take milliseconds and need no worker.
  */
 export function layout(document: Document, sizeOf: (id: string) => Size): ReadonlyMap<string, Point> {
-  const { columns, before, after } = arranged(document)
-  order(columns, before, after)
-  return place(columns, sizeOf)
+  const { columns, before, after } = columnsAndNeighbors(document)
+  sortColumns(columns, before, after)
+  return positionsOf(columns, sizeOf)
 }
 
-function arranged(document: Document) {
+function columnsAndNeighbors(document: Document) {
   const wires = document.connections.filter(({ source, target }) => source !== target)
   const before = neighbors(wires, 'target', 'source')
   const after = neighbors(wires, 'source', 'target')
@@ -29,49 +29,49 @@ function arranged(document: Document) {
 
 /** All nodes in topological order. */
 export function columnOrder(document: Document): readonly string[] {
-  const { columns } = arranged(document)
+  const { columns } = columnsAndNeighbors(document)
   return columns.flat()
 }
 
 type Neighbors = ReadonlyMap<string, readonly string[]>
 
-function neighbors(wires: Document['connections'], of: 'source' | 'target', to: 'source' | 'target') {
+function neighbors(wires: Document['connections'], from: 'source' | 'target', to: 'source' | 'target') {
   const map = new Map<string, string[]>()
   for (const wire of wires) {
-    const list = map.get(wire[of])
+    const list = map.get(wire[from])
     if (list) list.push(wire[to])
-    else map.set(wire[of], [wire[to]])
+    else map.set(wire[from], [wire[to]])
   }
   return map
 }
 
 /** Columns by the longest path from a source (Kahn); nodes on a cycle come after the others. */
 function columnsOf({ nodes }: Document, before: Neighbors, after: Neighbors): string[][] {
-  const waiting = new Map(nodes.map(({ id }) => [id, before.get(id)?.length ?? 0]))
+  const incomingCounts = new Map(nodes.map(({ id }) => [id, before.get(id)?.length ?? 0]))
   const depth = new Map<string, number>()
-  const ready = nodes.filter(({ id }) => waiting.get(id) === 0).map(({ id }) => id)
+  const ready = nodes.filter(({ id }) => incomingCounts.get(id) === 0).map(({ id }) => id)
   for (const id of ready) {
     const own = depth.get(id) ?? 0
     depth.set(id, own)
     for (const next of after.get(id) ?? []) {
-      const left = (waiting.get(next) ?? 0) - 1
-      waiting.set(next, left)
+      const remaining = (incomingCounts.get(next) ?? 0) - 1
+      incomingCounts.set(next, remaining)
       depth.set(next, Math.max(depth.get(next) ?? 0, own + 1))
-      if (left === 0) ready.push(next)
+      if (remaining === 0) ready.push(next)
     }
   }
-  pullRight(ready, depth, after)
+  moveTowardsTargets(ready, depth, after)
   const columns: string[][] = []
   for (const { id } of nodes) {
-    const at = depth.get(id) ?? 0
-    while (columns.length <= at) columns.push([])
-    columns[at]?.push(id)
+    const index = depth.get(id) ?? 0
+    while (columns.length <= index) columns.push([])
+    columns[index]?.push(id)
   }
   return columns.filter((column) => column.length > 0)
 }
 
 /** A node that feeds only a distant node is placed next to it, not at the far left. */
-function pullRight(order: readonly string[], depth: Map<string, number>, after: Neighbors): void {
+function moveTowardsTargets(order: readonly string[], depth: Map<string, number>, after: Neighbors): void {
   for (const id of [...order].reverse()) {
     const targets = after.get(id) ?? []
     if (targets.length === 0) continue
@@ -82,32 +82,34 @@ function pullRight(order: readonly string[], depth: Map<string, number>, after: 
 }
 
 /** Sorts each column by the mean position of its neighbors, from left to right and back. */
-function order(columns: string[][], before: Neighbors, after: Neighbors): void {
-  const place = new Map<string, number>()
-  const note = (column: readonly string[]) => {
+function sortColumns(columns: string[][], before: Neighbors, after: Neighbors): void {
+  const rank = new Map<string, number>()
+  const recordPositions = (column: readonly string[]) => {
     column.forEach((id, index) => {
-      place.set(id, index / column.length)
+      rank.set(id, index / column.length)
     })
   }
-  columns.forEach(note)
+  columns.forEach(recordPositions)
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     const forward = sweep % 2 === 0
-    const sided = forward ? before : after
+    const neighbors = forward ? before : after
     for (const column of forward ? columns : [...columns].reverse()) {
-      const mean = new Map(column.map((id) => [id, meanPlace(sided.get(id) ?? [], place, place.get(id))]))
+      const mean = new Map(
+        column.map((id) => [id, meanPosition(neighbors.get(id) ?? [], rank, rank.get(id))]),
+      )
       column.sort((a, b) => (mean.get(a) ?? 0) - (mean.get(b) ?? 0))
-      note(column)
+      recordPositions(column)
     }
   }
 }
 
-function meanPlace(ids: readonly string[], place: ReadonlyMap<string, number>, own = 0): number {
+function meanPosition(ids: readonly string[], rank: ReadonlyMap<string, number>, own = 0): number {
   if (ids.length === 0) return own
-  return ids.reduce((sum, id) => sum + (place.get(id) ?? 0), 0) / ids.length
+  return ids.reduce((sum, id) => sum + (rank.get(id) ?? 0), 0) / ids.length
 }
 
-function place(columns: readonly string[][], sizeOf: (id: string) => Size): Map<string, Point> {
-  const places = new Map<string, Point>()
+function positionsOf(columns: readonly string[][], sizeOf: (id: string) => Size): Map<string, Point> {
+  const positions = new Map<string, Point>()
   const heights = columns.map((column) =>
     column.reduce((sum, id) => sum + sizeOf(id).height + NODE_GAP.rows, -NODE_GAP.rows),
   )
@@ -118,11 +120,11 @@ function place(columns: readonly string[][], sizeOf: (id: string) => Size): Map<
     let widest = 0
     for (const id of column) {
       const { width, height } = sizeOf(id)
-      places.set(id, { x, y })
+      positions.set(id, { x, y })
       y += height + NODE_GAP.rows
       widest = Math.max(widest, width)
     }
     x += widest + NODE_GAP.columns
   })
-  return places
+  return positions
 }

@@ -16,7 +16,7 @@ interface Insert<L extends List> {
   readonly kind: 'insert'
   readonly list: L
   /** Items with their indices after the operation, ascending. */
-  readonly items: readonly { readonly at: number; readonly item: Item<L> }[]
+  readonly items: readonly { readonly index: number; readonly item: Item<L> }[]
 }
 interface Remove {
   readonly kind: 'remove'
@@ -26,7 +26,7 @@ interface Remove {
 interface SetValue {
   readonly kind: 'set'
   /** An item of a list, or the document itself for fields outside the lists. */
-  readonly of: { readonly list: List; readonly id: string } | 'document'
+  readonly target: { readonly list: List; readonly id: string } | 'document'
   readonly path: readonly string[]
   /** undefined removes the key. */
   readonly value: unknown
@@ -57,18 +57,22 @@ function applyOne(document: Document, operation: Operation): Document {
   }
   // A missing list contains nothing to remove or to change, and is not created.
   const list =
-    operation.kind === 'remove' ? operation.list : operation.of === 'document' ? null : operation.of.list
+    operation.kind === 'remove'
+      ? operation.list
+      : operation.target === 'document'
+        ? null
+        : operation.target.list
   if (list !== null && document[list] === undefined) return document
   if (operation.kind === 'remove') {
     const items = itemsOf(document, operation.list)
     return { ...document, [operation.list]: items.filter(({ id }) => !operation.ids.has(id)) }
   }
-  const { of, path, value } = operation
-  if (of === 'document') return setAt(document, path, value) as Document
-  const items = itemsOf(document, of.list)
+  const { target, path, value } = operation
+  if (target === 'document') return setAt(document, path, value) as Document
+  const items = itemsOf(document, target.list)
   return {
     ...document,
-    [of.list]: replaceFirst(items, of.id, (item) => setAt(item as unknown as Json, path, value)),
+    [target.list]: replaceFirst(items, target.id, (item) => setAt(item as unknown as Json, path, value)),
   }
 }
 
@@ -80,47 +84,50 @@ function replaceFirst<T extends { readonly id: string }>(
   id: string,
   change: (item: T) => unknown,
 ): readonly unknown[] {
-  const at = items.findIndex((item) => item.id === id)
-  return items.map((item, index) => (index === at ? change(item) : item))
+  const first = items.findIndex((item) => item.id === id)
+  return items.map((item, index) => (index === first ? change(item) : item))
 }
 
 function inverseOf(document: Document, operation: Operation): Operation {
   if (operation.kind === 'insert' && document[operation.list] === undefined)
-    return { kind: 'set', of: 'document', path: [operation.list], value: undefined }
+    return { kind: 'set', target: 'document', path: [operation.list], value: undefined }
   if (operation.kind === 'insert')
     return { kind: 'remove', list: operation.list, ids: new Set(operation.items.map(({ item }) => item.id)) }
   if (operation.kind === 'remove') {
-    const items = itemsOf(document, operation.list).flatMap((item, at) =>
-      operation.ids.has(item.id) ? [{ at, item }] : [],
+    const items = itemsOf(document, operation.list).flatMap((item, index) =>
+      operation.ids.has(item.id) ? [{ index, item }] : [],
     )
     return { kind: 'insert', list: operation.list, items } as unknown as Operation
   }
-  const { of, path, value } = operation
-  if (of === 'document') return { ...operation, ...before(document, path) }
-  const item = itemsOf(document, of.list).find(({ id }) => id === of.id)
+  const { target, path, value } = operation
+  if (target === 'document') return { ...operation, ...previousValue(document, path) }
+  const item = itemsOf(document, target.list).find(({ id }) => id === target.id)
   // If the operation changes the id, its inverse finds the item by the new id.
-  const renamed = path.length === 1 && path[0] === 'id' ? { ...of, id: String(value) } : of
-  return { ...operation, of: renamed, ...before(item, path) }
+  const renamed = path.length === 1 && path[0] === 'id' ? { ...target, id: String(value) } : target
+  return { ...operation, target: renamed, ...previousValue(item, path) }
 }
 
 /** Previous value. If the operation also creates parent objects, the inverse removes the topmost of them. */
-function before(root: unknown, path: readonly string[]): Pick<SetValue, 'path' | 'value'> {
+function previousValue(root: unknown, path: readonly string[]): Pick<SetValue, 'path' | 'value'> {
   for (let length = 1; length < path.length; length++) {
-    const way = path.slice(0, length)
-    const value = valueAt(root, way)
-    if (!isObject(value)) return { path: way, value }
+    const prefix = path.slice(0, length)
+    const value = valueAt(root, prefix)
+    if (!isObject(value)) return { path: prefix, value }
   }
   return { path, value: valueAt(root, path) }
 }
 
-function inserted<T>(list: readonly T[], items: readonly { readonly at: number; readonly item: T }[]): T[] {
+function inserted<T>(
+  list: readonly T[],
+  items: readonly { readonly index: number; readonly item: T }[],
+): T[] {
   const result: T[] = []
   let next = 0
   let rest = 0
   while (result.length < list.length + items.length) {
-    const waiting = items[next]
-    if (waiting && (waiting.at <= result.length || rest >= list.length)) {
-      result.push(waiting.item)
+    const insertion = items[next]
+    if (insertion && (insertion.index <= result.length || rest >= list.length)) {
+      result.push(insertion.item)
       next++
     } else result.push(list[rest++] as T)
   }

@@ -1,5 +1,5 @@
 import type { PlanReason, PlanStep } from '@medloom/contracts'
-import { arriving, type Document } from './document'
+import { type Document, incoming } from './document'
 
 type Step = Pick<PlanStep, 'node' | 'action' | 'reason'>
 
@@ -19,8 +19,9 @@ export function outdatedNodes(document: Document, steps: readonly Step[]): Reado
   const outdated = new Set<string>()
   // The plan lists nodes in topological order.
   for (const { node, action, reason } of known.values()) {
-    const follows = action !== 'reuse' && arriving(document, node).some(({ source }) => outdated.has(source))
-    if (CHANGED.has(reason) || follows) outdated.add(node)
+    const isDownstream =
+      action !== 'reuse' && incoming(document, node).some(({ source }) => outdated.has(source))
+    if (CHANGED.has(reason) || isDownstream) outdated.add(node)
   }
   return outdated
 }

@@ -9,8 +9,8 @@ import {
   takesKind,
   type ValueType,
 } from '@medloom/contracts/plain'
-import { arriving, type Connection, type Document, downstream, leaving, type Node, nodeOf } from './document'
-import type { Ends } from './edits'
+import { type Connection, type Document, downstream, incoming, type Node, nodeOf, outgoing } from './document'
+import type { WireEnds } from './edits'
 
 /** Node catalog, by type. */
 export type Catalog = ReadonlyMap<string, NodeRecord>
@@ -34,20 +34,20 @@ export interface Ports {
 export function portsOf(document: Document, node: Node, catalog: Catalog): Ports {
   const record = catalog.get(node.type)
   const named = {
-    inputs: new Set(arriving(document, node.id).map(({ target_port }) => target_port)),
-    outputs: new Set(leaving(document, node.id).map(({ source_port }) => source_port)),
+    inputs: new Set(incoming(document, node.id).map(({ target_port }) => target_port)),
+    outputs: new Set(outgoing(document, node.id).map(({ source_port }) => source_port)),
   }
   const inputs = (record?.inputs ?? []).flatMap((port) =>
-    port.multiple ? repeated(port, named.inputs) : [view(port, port.name, port.optional)],
+    port.multiple ? numberedPorts(port, named.inputs) : [portView(port, port.name, port.optional)],
   )
-  const outputs = (record?.outputs ?? []).map((port) => view(port, port.name, false))
+  const outputs = (record?.outputs ?? []).map((port) => portView(port, port.name, false))
   return {
-    inputs: [...inputs, ...missing(inputs, named.inputs)],
-    outputs: [...outputs, ...missing(outputs, named.outputs)],
+    inputs: [...inputs, ...undeclaredPorts(inputs, named.inputs)],
+    outputs: [...outputs, ...undeclaredPorts(outputs, named.outputs)],
   }
 }
 
-function view(
+function portView(
   { title, type }: { readonly title: string; readonly type: ValueType },
   name: string,
   optional: boolean,
@@ -56,13 +56,13 @@ function view(
 }
 
 /** The connected ports of a numbered port, and the next free one. */
-function repeated(port: NodeRecord['inputs'][number], connected: ReadonlySet<string>): PortView[] {
+function numberedPorts(port: NodeRecord['inputs'][number], connected: ReadonlySet<string>): PortView[] {
   const stem = port.name.replace(/\d+$/, '')
   const first = Number(port.name.slice(stem.length))
   const views: PortView[] = []
   for (let number = first; number <= MAX_REPEATS; number++) {
     const name = `${stem}${number}`
-    views.push(view(port, name, true))
+    views.push(portView(port, name, true))
     if (!connected.has(name) && ![...connected].some((other) => Number(other.slice(stem.length)) > number))
       break
   }
@@ -70,7 +70,7 @@ function repeated(port: NodeRecord['inputs'][number], connected: ReadonlySet<str
 }
 
 /** Connected ports that the catalog does not contain: shown so that their connections are not lost. */
-function missing(known: readonly PortView[], connected: ReadonlySet<string>): PortView[] {
+function undeclaredPorts(known: readonly PortView[], connected: ReadonlySet<string>): PortView[] {
   const names = new Set(known.map(({ name }) => name))
   return [...connected]
     .filter((name) => !names.has(name))
@@ -78,40 +78,40 @@ function missing(known: readonly PortView[], connected: ReadonlySet<string>): Po
 }
 
 /** Compatibility of an output with an input, with the reason if they are incompatible. */
-export type Fit =
-  | { readonly fits: true; readonly how: string | null; readonly replaced: readonly Connection[] }
+export type Compatibility =
+  | { readonly fits: true; readonly conversion: string | null; readonly replaced: readonly Connection[] }
   | {
       readonly fits: false
-      readonly why: 'unknown' | 'loop' | 'type' | 'kind'
+      readonly reason: 'unknown' | 'loop' | 'type' | 'kind'
       readonly from: string
       readonly to: string
     }
 
 /** `loops`: whether the wire would close a loop, if the caller knows. */
-export function fit(
+export function checkCompatibility(
   document: Document,
   catalog: Catalog,
-  ends: Ends,
+  ends: WireEnds,
   loops: boolean = downstream(document, ends.target).has(ends.source),
-): Fit {
+): Compatibility {
   const output = outputOf(document, catalog, ends.source, ends.source_port)
   const input = inputOf(document, catalog, ends.target, ends.target_port)
   const refused = { fits: false, from: output?.type ?? '?', to: input?.type ?? '?' } as const
-  if (!output || !input) return { ...refused, why: 'unknown' }
-  if (loops) return { ...refused, why: 'loop' }
+  if (!output || !input) return { ...refused, reason: 'unknown' }
+  if (loops) return { ...refused, reason: 'loop' }
   const converted = conversion(output.type, input.type)
-  if (!converted) return { ...refused, why: 'type' }
+  if (!converted) return { ...refused, reason: 'type' }
   if (!kindFits(document, catalog, ends, output.type, input))
-    return { ...refused, why: 'kind', from: output.title, to: input.title }
+    return { ...refused, reason: 'kind', from: output.title, to: input.title }
   return {
     fits: true,
-    how: output.type === input.type ? null : converted.how,
-    replaced: displaced(document, catalog, ends, output.type, input.type),
+    conversion: output.type === input.type ? null : converted.how,
+    replaced: replacedConnections(document, catalog, ends, output.type, input.type),
   }
 }
 
 /** Conversion of the values on a wire; null: no conversion, or one of its ports is unknown. */
-export function converterOf(document: Document, catalog: Catalog, ends: Ends) {
+export function converterOf(document: Document, catalog: Catalog, ends: WireEnds) {
   const from = outputOf(document, catalog, ends.source, ends.source_port)?.type
   const to = inputOf(document, catalog, ends.target, ends.target_port)?.type
   if (from === undefined || to === undefined || from === to) return null
@@ -122,7 +122,7 @@ export function converterOf(document: Document, catalog: Catalog, ends: Ends) {
 function kindFits(
   document: Document,
   catalog: Catalog,
-  { source, source_port, target }: Ends,
+  { source, source_port, target }: WireEnds,
   from: ValueType,
   input: InputPort,
 ): boolean {
@@ -134,17 +134,17 @@ function kindFits(
 }
 
 /** Connections that the new one replaces: all of the port, but only those of the same part if a port joins several values. */
-function displaced(
+function replacedConnections(
   document: Document,
   catalog: Catalog,
-  { target, target_port }: Ends,
+  { target, target_port }: WireEnds,
   from: ValueType,
   to: ValueType,
 ): readonly Connection[] {
-  const there = arriving(document, target, target_port)
-  if (joinedParts(to) === null) return there
+  const existing = incoming(document, target, target_port)
+  if (joinedParts(to) === null) return existing
   const parts = partsOf(from)
-  return there.filter(({ source, source_port }) => {
+  return existing.filter(({ source, source_port }) => {
     const type = outputOf(document, catalog, source, source_port)?.type
     return type === undefined || partsOf(type).some((part) => parts.includes(part))
   })
@@ -184,16 +184,17 @@ function asDeclared({
 
 /** Kind of the values of an output: its own, or that of the input that it passes on, followed upstream. */
 function kindOf(document: Document, catalog: Catalog, node: string, port: string): string | undefined {
-  const seen = new Set<string>()
-  let at = { node, port }
-  while (!seen.has(at.node)) {
-    seen.add(at.node)
-    const output = outputOf(document, catalog, at.node, at.port)
+  const visited = new Set<string>()
+  let current = { node, port }
+  while (!visited.has(current.node)) {
+    visited.add(current.node)
+    const output = outputOf(document, catalog, current.node, current.port)
     if (!output) return undefined
-    const carried = output.carries === null ? undefined : inputOf(document, catalog, at.node, output.carries)
-    const arrived = carried && arriving(document, at.node, carried.name)[0]
-    if (!carried?.passes_kinds?.length || !arrived) return output.kind ?? undefined
-    at = { node: arrived.source, port: arrived.source_port }
+    const carried =
+      output.carries === null ? undefined : inputOf(document, catalog, current.node, output.carries)
+    const connection = carried && incoming(document, current.node, carried.name)[0]
+    if (!carried?.passes_kinds?.length || !connection) return output.kind ?? undefined
+    current = { node: connection.source, port: connection.source_port }
   }
   return undefined
 }

@@ -1,12 +1,18 @@
 import { expect, it } from 'vitest'
 import type { PortView } from '../core/ports'
-import { moveOf } from './keys'
+import { moveForKey } from './keys'
 import type { Row } from './rows'
 
 const node = (id: string) => ({ id, type: 'T', position: { x: 0, y: 0 }, config: {} })
-const closed = (id: string, place: number): Row => ({ key: id, node: node(id), port: null, place, of: 3 })
-const port = (id: string, place: number): Row => ({
-  ...{ key: `${id} ${place}`, node: node(id), place, of: 2 },
+const closed = (id: string, position: number): Row => ({
+  key: id,
+  node: node(id),
+  port: null,
+  position,
+  setSize: 3,
+})
+const port = (id: string, position: number): Row => ({
+  ...{ key: `${id} ${position}`, node: node(id), position, setSize: 2 },
   port: { side: 'input', view: {} as PortView },
 })
 /** a, b with two ports, c */
@@ -28,6 +34,6 @@ it.each([
   ['ArrowLeft', 1, { toggle: 'b' }],
   ['ArrowLeft', 3, { to: 1 }],
   ['x', 0, null],
-] as const)('%s on row %i', (key, at, move) => {
-  expect(moveOf(key, rows, at, open, 3)).toEqual(move)
+] as const)('%s on row %i', (key, index, move) => {
+  expect(moveForKey(key, rows, index, open, 3)).toEqual(move)
 })

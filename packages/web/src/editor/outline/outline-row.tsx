@@ -3,12 +3,12 @@ import { Icon } from '../../components/icon'
 import { Status } from '../../components/status'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
-import { PortMark } from '../canvas/port-mark'
+import { PortIcon } from '../canvas/port-icon'
 import type { Node } from '../core/document'
-import { LatestStatusMark } from '../node-status'
-import { useEditing, useEditor, useNodeState } from '../state/context'
+import { LatestStatusBadge } from '../node-status'
+import { useEditor, useEditState, useNodeState } from '../state/context'
 import styles from './outline.module.css'
-import { othersOf, type Row } from './rows'
+import { connectedPorts, type Row } from './rows'
 
 interface RowProps {
   readonly ref: Ref<HTMLDivElement>
@@ -45,8 +45,8 @@ export const OutlineRow = memo(function OutlineRow(props: RowProps) {
       data-expanded={(isNode && isOpen) || undefined}
       aria-labelledby={name}
       aria-level={isNode ? 1 : 2}
-      aria-posinset={row.place}
-      aria-setsize={row.of}
+      aria-posinset={row.position}
+      aria-setsize={row.setSize}
       aria-rowindex={index + 1}
       aria-selected={isSelected}
       aria-expanded={isNode ? isOpen : undefined}
@@ -93,7 +93,7 @@ function State({ id, mode }: { readonly id: string; readonly mode: Node['mode'] 
   const t = useText(text)
   const state = useNodeState(id)
   if (mode) return <Status tone="neutral">{t(`mode.${mode}`)}</Status>
-  return state ? <LatestStatusMark id={id} status={state.status} /> : null
+  return state ? <LatestStatusBadge id={id} status={state.status} /> : null
 }
 
 function PortWords({
@@ -104,13 +104,13 @@ function PortWords({
   readonly port: NonNullable<Row['port']>
 }) {
   const t = useText(text)
-  const { document } = useEditing().history
-  const others = othersOf(document, node, side, port.name)
+  const { document } = useEditState().history
+  const others = connectedPorts(document, node, side, port.name)
   const open =
     side === 'input' && !port.optional ? `${t('port.open')}, ${t('port.required')}` : t('port.open')
   return (
     <>
-      <PortMark type={port.type} />
+      <PortIcon type={port.type} />
       <span className={styles.words}>
         <span>
           {port.title}{' '}

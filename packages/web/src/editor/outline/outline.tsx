@@ -2,13 +2,13 @@ import { type MouseEvent, useMemo, useState } from 'react'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import { columnOrder } from '../core/layout'
-import { useEditing, useEditor } from '../state/context'
+import { useEditor, useEditState } from '../state/context'
 import styles from './outline.module.css'
 import { isOpener, OutlineRow } from './outline-row'
 import { type Row, rowsOf } from './rows'
 import { useRowFocus } from './use-row-focus'
 import { useRowSelection } from './use-row-selection'
-import { useWindow } from './use-window'
+import { useVirtualRows } from './use-virtual-rows'
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -16,7 +16,7 @@ const NONE: ReadonlySet<string> = new Set()
 export function Outline() {
   const t = useText(text)
   const { catalog } = useEditor()
-  const { document } = useEditing().history
+  const { document } = useEditState().history
   const [open, setOpen] = useState(NONE)
   const order = useMemo(() => columnOrder(document), [document])
   const rows = useMemo(() => rowsOf(document, order, open, catalog), [document, order, open, catalog])
@@ -39,20 +39,22 @@ interface RowsProps {
 
 function Rows({ rows, open, toggle }: RowsProps) {
   const t = useText(text)
-  const { goTo, askConnect } = useEditor()
-  const { nodes: selected } = useEditing()
+  const { goTo, openConnectDialog } = useEditor()
+  const { nodes: selected } = useEditState()
   const focus = useRowFocus(rows)
-  const { frame, many, shown, height, bring, page, measure } = useWindow(rows, focus.at)
+  const { frame, many, shown, height, scrollToRow, page, measure } = useVirtualRows(rows, focus.index)
   const choose = useRowSelection(rows)
   const act = ({ node, port }: Row) =>
-    port ? askConnect({ from: { node: node.id, port: port.view.name, side: port.side } }) : goTo(node.id)
+    port
+      ? openConnectDialog({ from: { node: node.id, port: port.view.name, side: port.side } })
+      : goTo(node.id)
   const onClick = (event: MouseEvent) => {
-    const at = focus.rowOf(event.target)
-    const row = at === undefined ? undefined : rows[at]
-    if (at === undefined || !row) return
+    const index = focus.rowOf(event.target)
+    const row = index === undefined ? undefined : rows[index]
+    if (index === undefined || !row) return
     if (isOpener(event.target)) toggle(row.node.id)
     else if (event.detail === 2) act(row)
-    else choose(at, event)
+    else choose(index, event)
   }
   return (
     <div
@@ -64,7 +66,7 @@ function Rows({ rows, open, toggle }: RowsProps) {
       className={styles.tree}
       data-many={many}
       onClick={onClick}
-      onKeyDown={focus.onKeys({ open, page, toggle, act, bring, choose })}
+      onKeyDown={focus.onKeys({ open, page, toggle, act, scrollToRow, choose })}
       onFocus={focus.onFocus}
       onBlur={focus.onBlur}
     >
@@ -80,7 +82,7 @@ function Rows({ rows, open, toggle }: RowsProps) {
               start={start}
               isSelected={row.port === null && selected.has(row.node.id)}
               isOpen={row.port === null && open.has(row.node.id)}
-              isReached={index === focus.at}
+              isReached={index === focus.index}
             />
           )
         })}

@@ -1,4 +1,4 @@
-import { arriving, type Document, leaving, type Node, nodeOf } from '../core/document'
+import { type Document, incoming, type Node, nodeOf, outgoing } from '../core/document'
 import { type Catalog, type PortView, portsOf } from '../core/ports'
 
 export type Side = 'input' | 'output'
@@ -9,8 +9,8 @@ export interface Row {
   readonly node: Node
   readonly port: { readonly side: Side; readonly view: PortView } | null
   /** Position among its siblings, from 1, and their number. */
-  readonly place: number
-  readonly of: number
+  readonly position: number
+  readonly setSize: number
 }
 
 export const keyOf = (node: string): string => JSON.stringify([node])
@@ -24,7 +24,7 @@ export function rowsOf(
 ): readonly Row[] {
   const nodes = order.flatMap((id) => nodeOf(document, id) ?? [])
   return nodes.flatMap((node, index): Row[] => {
-    const row: Row = { key: keyOf(node.id), node, port: null, place: index + 1, of: nodes.length }
+    const row: Row = { key: keyOf(node.id), node, port: null, position: index + 1, setSize: nodes.length }
     return open.has(node.id) ? [row, ...portRows(document, node, catalog)] : [row]
   })
 }
@@ -37,13 +37,13 @@ function portRows(document: Document, node: Node, catalog: Catalog): Row[] {
   ]
   return ports.map((port, index) => ({
     key: JSON.stringify([node.id, port.side, port.view.name]),
-    ...{ node, port, place: index + 1, of: ports.length },
+    ...{ node, port, position: index + 1, setSize: ports.length },
   }))
 }
 
 /** Ports connected to a port, as "node.port". */
-export function othersOf(document: Document, node: string, side: Side, port: string): string[] {
+export function connectedPorts(document: Document, node: string, side: Side, port: string): string[] {
   return side === 'input'
-    ? arriving(document, node, port).map((wire) => `${wire.source}.${wire.source_port}`)
-    : leaving(document, node, port).map((wire) => `${wire.target}.${wire.target_port}`)
+    ? incoming(document, node, port).map((wire) => `${wire.source}.${wire.source_port}`)
+    : outgoing(document, node, port).map((wire) => `${wire.target}.${wire.target_port}`)
 }

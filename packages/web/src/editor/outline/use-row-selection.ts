@@ -10,7 +10,7 @@ export interface Modifiers {
 
 /** Selects the node of a row: only that node, with Mod in addition to others, with Shift the range from the last single selection. */
 export function useRowSelection(rows: readonly Row[]): (index: number, keys: Modifiers) => void {
-  const { editing } = useEditor()
+  const { session } = useEditor()
   const anchor = useRef<string | null>(null)
   return useCallback(
     (index, { shiftKey, ctrlKey, metaKey }) => {
@@ -19,14 +19,14 @@ export function useRowSelection(rows: readonly Row[]): (index: number, keys: Mod
       const from = rows.findIndex(({ key }) => key === anchor.current)
       if (shiftKey && from >= 0) {
         const range = rows.slice(Math.min(from, index), Math.max(from, index) + 1)
-        return editing.select(range.map(({ node }) => node.id))
+        return session.select(range.map(({ node }) => node.id))
       }
       anchor.current = row.key
-      if (!ctrlKey && !metaKey) return editing.select([row.node.id])
-      const chosen = new Set(editing.state().nodes)
+      if (!ctrlKey && !metaKey) return session.select([row.node.id])
+      const chosen = new Set(session.state().nodes)
       if (!chosen.delete(row.node.id)) chosen.add(row.node.id)
-      editing.select(chosen)
+      session.select(chosen)
     },
-    [rows, editing],
+    [rows, session],
   )
 }

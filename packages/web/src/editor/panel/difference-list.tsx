@@ -3,13 +3,13 @@ import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import styles from './panels.module.css'
 
-/** Differences between two versions. `of`: the item that differs. */
+/** Differences between two versions. texts: key prefix of the texts for added and removed items. */
 export function DifferenceList({
   found,
-  of,
+  texts,
 }: {
   readonly found: readonly ItemDifference[]
-  readonly of: 'stale' | 'diff'
+  readonly texts: 'stale' | 'diff'
 }) {
   const t = useText(text)
   return (
@@ -18,8 +18,8 @@ export function DifferenceList({
         <li key={`${list} ${id}`}>
           <strong dir="auto">{id}</strong> <span className={styles.soft}>{t(`diff.${list}`)}</span>{' '}
           {how === 'changed'
-            ? t('stale.changed', { keys: fields.map(shortly).join(', ') })
-            : t(`${of}.${how}`)}
+            ? t('stale.changed', { keys: fields.map(formatDifference).join(', ') })
+            : t(`${texts}.${how}`)}
         </li>
       ))}
     </ul>
@@ -29,7 +29,7 @@ export function DifferenceList({
 const SHORT = 40
 
 /** The field with both values if they fit into a line. */
-function shortly({ field, from, to }: FieldDifference): string {
+function formatDifference({ field, from, to }: FieldDifference): string {
   const [a, b] = [from, to].map((value) => (value === null ? '–' : JSON.stringify(value))) as [string, string]
   return a.length <= SHORT && b.length <= SHORT ? `${field} (${a} → ${b})` : field
 }

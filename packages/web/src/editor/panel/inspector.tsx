@@ -6,13 +6,13 @@ import type { Command } from '../commands'
 import { nodeOf } from '../core/document'
 import editorStyles from '../editor.module.css'
 import { type EditorSearch, VIEWS } from '../search'
-import { useEditing, useEditor, useNodeState } from '../state/context'
-import { Log } from './log'
+import { useEditor, useEditState, useNodeState } from '../state/context'
+import { AlignmentPanel } from './alignment-panel'
 import styles from './panels.module.css'
-import { Places } from './places'
 import { Plan } from './plan'
 import { Problems } from './problems'
 import { Result } from './result'
+import { LatestRunLog } from './run-log'
 import { Settings } from './settings'
 import { WirePanel } from './wire-panel'
 import { WorkflowPanel } from './workflow-panel'
@@ -32,7 +32,7 @@ export function Inspector({
 }) {
   const t = useText(text)
   const { catalog } = useEditor()
-  const { nodes, wires, history } = useEditing()
+  const { nodes, wires, history } = useEditState()
   const [first] = nodes
   const node = nodes.size === 1 && first !== undefined ? nodeOf(history.document, first) : undefined
   const wire =
@@ -46,7 +46,7 @@ export function Inspector({
     settings: () => {
       if (node) return <Settings node={node} />
       if (wire) return <WirePanel wire={wire} />
-      return nodes.size === 0 ? <WorkflowPanel /> : <Places commands={commands} />
+      return nodes.size === 0 ? <WorkflowPanel /> : <AlignmentPanel commands={commands} />
     },
     result: () =>
       node ? (
@@ -56,7 +56,7 @@ export function Inspector({
       ),
     problems: () => <Problems />,
     plan: () => <Plan />,
-    log: () => <Log />,
+    log: () => <LatestRunLog />,
   }
   return (
     <aside className={editorStyles.side} aria-label={t('views')}>
@@ -91,6 +91,6 @@ function NodeResult({
   readonly port: string | undefined
   readonly onPort: (port: string) => void
 }) {
-  const { workflowId } = useEditor().editing
+  const { workflowId } = useEditor().session
   return <Result workflowId={workflowId} node={id} state={useNodeState(id)} {...port} />
 }

@@ -4,24 +4,24 @@ import { Button } from '../../components/button'
 import { SearchField } from '../../components/field'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
-import { NODE_WIDTH } from '../canvas/node-shape'
-import { PortMark } from '../canvas/port-mark'
+import { NODE_WIDTH } from '../canvas/node-geometry'
+import { PortIcon } from '../canvas/port-icon'
 import { addNode, type Point } from '../core/edits'
 import { useEditor } from '../state/context'
-import { CustomProblems } from './custom-problems'
+import { CustomNodeProblems } from './custom-node-problems'
 import styles from './palette.module.css'
 
 /** All nodes by group. A click adds one next to the selected node. */
 export function Palette() {
   const t = useText(text)
   const { catalog } = useEditor()
-  const [searched, setSearched] = useState('')
-  const [said, setSaid] = useState('')
-  const found = [...catalog.values()].filter((record) => matches(record, searched))
+  const [searchTerm, setSearchTerm] = useState('')
+  const [announcement, setAnnouncement] = useState('')
+  const found = [...catalog.values()].filter((record) => matches(record, searchTerm))
   const groups = [...new Set(found.map(({ group }) => group))]
   return (
     <div className={styles.palette}>
-      <SearchField label={t('palette.search')} value={searched} onChange={setSearched} />
+      <SearchField label={t('palette.search')} value={searchTerm} onChange={setSearchTerm} />
       {found.length === 0 && <p className={styles.none}>{t('palette.none')}</p>}
       {groups.map((group) => (
         <section key={group} aria-label={t(`group.${group}`)} className={styles.group}>
@@ -31,15 +31,15 @@ export function Palette() {
               .filter((record) => record.group === group)
               .map((record) => (
                 <li key={record.type}>
-                  <Entry record={record} onAdded={setSaid} />
+                  <Entry record={record} onAdded={setAnnouncement} />
                 </li>
               ))}
           </ul>
         </section>
       ))}
-      <CustomProblems />
+      <CustomNodeProblems />
       <p role="status" className="visually-hidden">
-        {said}
+        {announcement}
       </p>
     </div>
   )
@@ -50,18 +50,18 @@ function Entry({
   onAdded,
 }: {
   readonly record: NodeRecord
-  readonly onAdded: (said: string) => void
+  readonly onAdded: (announcement: string) => void
 }) {
   const t = useText(text)
-  const { editing, goTo } = useEditor()
+  const { session, goTo } = useEditor()
   const { type, title, summary, outputs, source } = record
   const add = () => {
     const { edit, id } = addNode(
-      editing.document,
+      session.document,
       type,
-      freePlace(editing.document.nodes, editing.state().nodes),
+      freePosition(session.document.nodes, session.state().nodes),
     )
-    editing.perform(edit)
+    session.perform(edit)
     goTo(id)
     onAdded(t('palette.added', { title, id }))
   }
@@ -69,7 +69,7 @@ function Entry({
     <div className={styles.entry} title={summary}>
       <Button kind="quiet" onPress={add}>
         <span className={styles.words}>
-          {outputs[0] ? <PortMark type={outputs[0].type} /> : <PortMark type="path" />}
+          {outputs[0] ? <PortIcon type={outputs[0].type} /> : <PortIcon type="path" />}
           {title}
           {source && <span className={styles.own}>{t('custom.own', { file: source.file })}</span>}
         </span>
@@ -79,24 +79,24 @@ function Entry({
 }
 
 /** Free position to the right of the selected node, or of the last node; below nodes that are already there. */
-export function freePlace(
+export function freePosition(
   nodes: readonly { readonly id: string; readonly position: Point }[],
   selected: ReadonlySet<string>,
 ): Point {
-  const beside = nodes.filter(({ id }) => selected.has(id)).at(-1) ?? nodes.at(-1)
-  if (!beside) return { x: 0, y: 0 }
-  const place = { x: beside.position.x + NODE_WIDTH + 90, y: beside.position.y }
-  const taken = (y: number) =>
+  const neighbor = nodes.filter(({ id }) => selected.has(id)).at(-1) ?? nodes.at(-1)
+  if (!neighbor) return { x: 0, y: 0 }
+  const position = { x: neighbor.position.x + NODE_WIDTH + 90, y: neighbor.position.y }
+  const isOccupied = (y: number) =>
     nodes.some(
-      ({ position }) => Math.abs(position.x - place.x) < NODE_WIDTH && Math.abs(position.y - y) < 190,
+      ({ position }) => Math.abs(position.x - position.x) < NODE_WIDTH && Math.abs(position.y - y) < 190,
     )
-  while (taken(place.y)) place.y += 200
-  return place
+  while (isOccupied(position.y)) position.y += 200
+  return position
 }
 
-function matches({ title, summary, type }: NodeRecord, searched: string): boolean {
+function matches({ title, summary, type }: NodeRecord, searchTerm: string): boolean {
   const words = `${title} ${summary} ${type}`.toLowerCase()
-  return searched
+  return searchTerm
     .toLowerCase()
     .split(/\s+/)
     .every((word) => words.includes(word))

@@ -4,9 +4,9 @@ import { Skeleton } from '../../components/skeleton'
 import { Status, type Tone } from '../../components/status'
 import { TextButton } from '../../components/text-button'
 import { editor as text } from '../../text/editor'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { useText } from '../../text/use-text'
-import { useCheck, useEditing, useEditor } from '../state/context'
+import { useCheck, useEditor, useEditState } from '../state/context'
 import styles from './panels.module.css'
 
 const TONES = { run: 'running', reuse: 'good', skip: 'neutral' } as const satisfies Record<string, Tone>
@@ -15,8 +15,8 @@ type Step = NonNullable<RouteResponse<'checkWorkflow'>['plan']>['steps'][number]
 /** Plan of the next run: action, reason and duration for every node. It follows each edit, before anything is saved. */
 export function Plan() {
   const t = useText(text)
-  const figures = useFigures()
-  const { history } = useEditing()
+  const format = useFormatters()
+  const { history } = useEditState()
   const check = useCheck()
   if (history.document.nodes.length === 0) return <p className={styles.soft}>{t('plan.none')}</p>
   if (!check) return <Skeleton height={12} />
@@ -28,7 +28,7 @@ export function Plan() {
     <div className={styles.stack}>
       <p role="status">{t('plan.counts', { run, reuse, skip })}</p>
       {run > 0 && (
-        <p className={styles.soft}>{t('plan.time', { time: figures.duration(seconds), unknown })}</p>
+        <p className={styles.soft}>{t('plan.time', { time: format.duration(seconds), unknown })}</p>
       )}
       <LongList
         label={t('view.plan')}
@@ -44,7 +44,7 @@ export function Plan() {
 
 function PlanItem({ step }: { readonly step: Step }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { goTo } = useEditor()
   const { node, action, message, changes, estimate_seconds } = step
   return (
@@ -55,7 +55,7 @@ function PlanItem({ step }: { readonly step: Step }) {
       </span>
       <p className={styles.soft}>
         {message}
-        {action === 'run' && estimate_seconds !== null && ` · ${figures.duration(estimate_seconds)}`}
+        {action === 'run' && estimate_seconds !== null && ` · ${format.duration(estimate_seconds)}`}
       </p>
       {changes.length > 0 && (
         <p>{changes.map(({ what, name }) => t(`change.${what}`, { name })).join(', ')}</p>

@@ -4,19 +4,19 @@ import { useServiceText } from '../../components/service-text'
 import { TextButton } from '../../components/text-button'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
-import { PortMark } from '../canvas/port-mark'
-import { arriving, type Connection, leaving, type Node } from '../core/document'
+import { PortIcon } from '../canvas/port-icon'
+import { type Connection, incoming, type Node, outgoing } from '../core/document'
 import { removeConnections } from '../core/edits'
 import { converterOf, type PortView, portsOf } from '../core/ports'
-import { LookContext, useCheck, useEditing, useEditor, useNodeState } from '../state/context'
-import { Inferred } from './inferred'
+import { OpenResultContext, useCheck, useEditor, useEditState, useNodeState } from '../state/context'
+import { InferredSummary } from './inferred-summary'
 import styles from './port-list.module.css'
 
 /** Ports of a node with their connections; connect and disconnect without the canvas. */
 export function PortLists({ node }: { readonly node: Node }) {
   const t = useText(text)
   const { catalog } = useEditor()
-  const { document } = useEditing().history
+  const { document } = useEditState().history
   const { inputs, outputs } = portsOf(document, node, catalog)
   return (
     <div className={styles.lists}>
@@ -54,17 +54,17 @@ function PortItem({
   readonly side: 'input' | 'output'
 }) {
   const t = useText(text)
-  const { askConnect } = useEditor()
+  const { openConnectDialog } = useEditor()
   const textOf = useServiceText()
-  const look = use(LookContext)
-  const { document } = useEditing().history
+  const openResult = use(OpenResultContext)
+  const { document } = useEditState().history
   const passed = useNodeState(node)?.outputs[port.name]
   const inferred = useCheck()?.values[node]?.[port.name]
-  const wires = side === 'input' ? arriving(document, node, port.name) : leaving(document, node, port.name)
+  const wires = side === 'input' ? incoming(document, node, port.name) : outgoing(document, node, port.name)
   const missing = side === 'input' && wires.length === 0 && !port.optional
   return (
     <li className={styles.port}>
-      <PortMark type={port.type} />
+      <PortIcon type={port.type} />
       <div className={styles.words}>
         <span>
           {port.title}{' '}
@@ -77,13 +77,13 @@ function PortItem({
           <span>
             <TextButton
               aria-label={`${t('value.look.at', { port: port.title })}: ${textOf(passed.summary, passed.summary_phrases)}`}
-              onPress={() => look?.(node, port.name)}
+              onPress={() => openResult?.(node, port.name)}
             >
               {textOf(passed.summary, passed.summary_phrases)}
             </TextButton>
           </span>
         )}
-        {side === 'output' && <Inferred value={inferred} />}
+        {side === 'output' && <InferredSummary value={inferred} />}
         {wires.length === 0 && <span className={styles.soft}>{t('port.open')}</span>}
         {wires.map((wire) => (
           <WireItem key={wire.id} wire={wire} side={side} port={port.title} />
@@ -95,7 +95,7 @@ function PortItem({
           icon="edit"
           aria-haspopup="dialog"
           aria-label={t('port.connect', { port: port.title })}
-          onPress={() => askConnect({ from: { node, port: port.name, side } })}
+          onPress={() => openConnectDialog({ from: { node, port: port.name, side } })}
         />
       )}
     </li>
@@ -112,7 +112,7 @@ function WireItem({
   readonly port: string
 }) {
   const t = useText(text)
-  const { editing, goTo } = useEditor()
+  const { session, goTo } = useEditor()
   const node = side === 'input' ? wire.source : wire.target
   const other = side === 'input' ? `${wire.source}.${wire.source_port}` : `${wire.target}.${wire.target_port}`
   return (
@@ -125,21 +125,21 @@ function WireItem({
           kind="quiet"
           icon="close"
           aria-label={t('port.disconnect', { port, other })}
-          onPress={() => editing.perform(removeConnections(new Set([wire.id])))}
+          onPress={() => session.perform(removeConnections(new Set([wire.id])))}
         />
       </span>
-      {side === 'input' && <Passed wire={wire} />}
+      {side === 'input' && <WireValue wire={wire} />}
     </>
   )
 }
 
 /** Details of a wire: its conversion, its value in the latest run, and its inferred value before a run. */
-export function Passed({ wire }: { readonly wire: Connection }) {
+export function WireValue({ wire }: { readonly wire: Connection }) {
   const t = useText(text)
   const { catalog } = useEditor()
-  const { document } = useEditing().history
+  const { document } = useEditState().history
   const textOf = useServiceText()
-  const look = use(LookContext)
+  const openResult = use(OpenResultContext)
   const passed = useNodeState(wire.source)?.outputs[wire.source_port]
   const inferred = useCheck()?.values[wire.source]?.[wire.source_port]
   const converted = converterOf(document, catalog, wire)
@@ -148,12 +148,12 @@ export function Passed({ wire }: { readonly wire: Connection }) {
       {converted && <span className={styles.soft}>{t('wire.converted', { how: converted.how })}</span>}
       {passed && (
         <span>
-          <TextButton onPress={() => look?.(wire.source, wire.source_port)}>
+          <TextButton onPress={() => openResult?.(wire.source, wire.source_port)}>
             {t('wire.passed', { what: textOf(passed.summary, passed.summary_phrases) })}
           </TextButton>
         </span>
       )}
-      <Inferred value={inferred} />
+      <InferredSummary value={inferred} />
     </>
   )
 }

@@ -7,9 +7,9 @@ import { Status, type Tone } from '../../components/status'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import { nodeOf } from '../core/document'
-import { LookContext, useCheck, useEditing, useEditor, useRunSummary } from '../state/context'
+import { OpenResultContext, useCheck, useEditor, useEditState, useRunSummary } from '../state/context'
 import styles from './panels.module.css'
-import { Upgrade } from './upgrade'
+import { UpgradeDefaults } from './upgrade-defaults'
 
 interface Problem {
   readonly key: string
@@ -19,7 +19,7 @@ interface Problem {
   readonly message: string
   readonly hint?: string | undefined
   readonly suggestion?: string | undefined
-  readonly place?: { readonly name: string; readonly open: () => void } | undefined
+  readonly location?: { readonly name: string; readonly open: () => void } | undefined
 }
 
 /** Failed nodes of the latest run, then errors and warnings of the workflow; those of the selected nodes come first. */
@@ -30,7 +30,7 @@ export function Problems() {
   if (problems.length === 0) return <p className={styles.soft}>{t('problems.none')}</p>
   return (
     <LongList label={t('view.problems')} items={problems} keyOf={({ key }) => key} className={styles.item}>
-      {({ tone, kind, code, message, hint, suggestion, place }) => (
+      {({ tone, kind, code, message, hint, suggestion, location }) => (
         <>
           <span className={styles.line}>
             <Status tone={tone}>{kind}</Status>
@@ -44,10 +44,10 @@ export function Problems() {
               <Remedy code={code} english={hint} suggestion={suggestion} />
             </p>
           )}
-          {code === 'EARLIER_DEFAULTS' && <Upgrade />}
-          {place && (
-            <Button kind="quiet" icon="right" onPress={place.open}>
-              {t('problems.goto', { node: place.name })}
+          {code === 'EARLIER_DEFAULTS' && <UpgradeDefaults />}
+          {location && (
+            <Button kind="quiet" icon="right" onPress={location.open}>
+              {t('problems.goto', { node: location.name })}
             </Button>
           )}
         </>
@@ -58,8 +58,8 @@ export function Problems() {
 
 function useFailures(): readonly Problem[] {
   const t = useText(text)
-  const { runs, editing } = useEditor()
-  const look = use(LookContext)
+  const { runs, session } = useEditor()
+  const openResult = use(OpenResultContext)
   const { status, run_id } = useRunSummary()
   if (status !== 'error') return []
   return runs.failures().map(([node, { type, message }]) => ({
@@ -68,19 +68,19 @@ function useFailures(): readonly Problem[] {
     kind: t('state.error'),
     code: type,
     message,
-    place: nodeOf(editing.document, node) && { name: node, open: () => look?.(node) },
+    location: nodeOf(session.document, node) && { name: node, open: () => openResult?.(node) },
   }))
 }
 
 function useIssues(): readonly Problem[] {
   const t = useText(text)
-  const { goTo, editing } = useEditor()
-  const { nodes } = useEditing()
+  const { goTo, session } = useEditor()
+  const { nodes } = useEditState()
   const issues = useCheck()?.issues ?? []
-  const placeOf = ({ node, connection }: WorkflowIssue): Problem['place'] => {
+  const locationOf = ({ node, connection }: WorkflowIssue): Problem['location'] => {
     if (node !== undefined) return { name: node, open: () => goTo(node) }
     if (connection === undefined) return undefined
-    return { name: connection, open: () => editing.select([], [connection]) }
+    return { name: connection, open: () => session.select([], [connection]) }
   }
   return [...issues]
     .sort((a, b) => rank(a, nodes) - rank(b, nodes))
@@ -92,7 +92,7 @@ function useIssues(): readonly Problem[] {
       message: issue.message,
       hint: issue.hint,
       suggestion: issue.suggestion,
-      place: placeOf(issue),
+      location: locationOf(issue),
     }))
 }
 

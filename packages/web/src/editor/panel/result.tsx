@@ -5,13 +5,13 @@ import { Boundary } from '../../components/boundary'
 import { Button } from '../../components/button'
 import { ServiceText } from '../../components/service-text'
 import { Skeleton } from '../../components/skeleton'
-import { WarningWords } from '../../components/warning'
+import { WarningText } from '../../components/warning-text'
 import { editor as text } from '../../text/editor'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { useText } from '../../text/use-text'
-import { hasResult, NodeStatusMark } from '../node-status'
+import { hasResult, NodeStatusBadge } from '../node-status'
 import { useOutdated } from '../state/context'
-import { Waiting } from '../timeline'
+import { WaitReason } from '../timeline'
 import styles from './panels.module.css'
 
 // The chunk includes the charts, so it is loaded when a value is opened.
@@ -36,7 +36,7 @@ export function Result({
   readonly runId?: string
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const outdated = useOutdated(node)
   if (!state) return <p className={styles.soft}>{t('result.none')}</p>
   const outputs = Object.entries(state.outputs)
@@ -44,9 +44,9 @@ export function Result({
   return (
     <div className={styles.stack}>
       <span className={styles.line}>
-        <NodeStatusMark status={state.status} />
-        {state.duration !== null && t('result.took', { time: figures.duration(state.duration) })}
-        <Waiting state={state} />
+        <NodeStatusBadge status={state.status} />
+        {state.duration !== null && t('result.took', { time: format.duration(state.duration) })}
+        <WaitReason state={state} />
       </span>
       {outdated && hasResult(state.status) && <p className={styles.warning}>{t('result.outdated')}</p>}
       <Activity state={state} />
@@ -58,7 +58,7 @@ export function Result({
       )}
       {state.warnings?.map(({ code, message }) => (
         <p key={`${code} ${message}`} className={styles.warning}>
-          <WarningWords {...{ code, message }} />
+          <WarningText {...{ code, message }} />
         </p>
       ))}
       {outputs.map(([name, output]) => (

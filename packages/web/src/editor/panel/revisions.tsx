@@ -1,15 +1,15 @@
 import { differences } from '@medloom/contracts/plain'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { read, service } from '../../app/service'
-import { Broken } from '../../components/boundary'
+import { routeQuery, service } from '../../app/service'
+import { ErrorNotice } from '../../components/boundary'
 import { Button } from '../../components/button'
 import { Skeleton } from '../../components/skeleton'
 import { editor as text } from '../../text/editor'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { useText } from '../../text/use-text'
 import { replaceDocument } from '../core/edits'
-import { useEditing, useEditor } from '../state/context'
+import { useEditor, useEditState } from '../state/context'
 import { DifferenceList } from './difference-list'
 import styles from './panels.module.css'
 
@@ -18,15 +18,19 @@ const SHOWN = 10
 /** Earlier versions. Restoring one is an edit, which can be undone. */
 export function Revisions() {
   const t = useText(text)
-  const figures = useFigures()
-  const { editing } = useEditor()
-  const { workflowId } = editing
-  const { revision } = useEditing()
-  const { queryKey, queryFn } = read('listWorkflowRevisions', { workflow_id: workflowId, page_size: SHOWN })
+  const format = useFormatters()
+  const { session } = useEditor()
+  const { workflowId } = session
+  const { revision } = useEditState()
+  const { queryKey, queryFn } = routeQuery('listWorkflowRevisions', {
+    workflow_id: workflowId,
+    page_size: SHOWN,
+  })
   const list = useQuery({ queryKey: [...queryKey, revision], queryFn }).data?.revisions ?? []
   const restore = useMutation({
-    mutationFn: (of: number) => service.getWorkflowRevision({ workflow_id: workflowId, revision: of }),
-    onSuccess: ({ workflow }) => editing.perform(replaceDocument(editing.document, workflow)),
+    mutationFn: (number: number) =>
+      service.getWorkflowRevision({ workflow_id: workflowId, revision: number }),
+    onSuccess: ({ workflow }) => session.perform(replaceDocument(session.document, workflow)),
   })
   const [compared, setCompared] = useState<number | null>(null)
   const earlier = list.filter((one) => one.revision !== revision)
@@ -39,7 +43,7 @@ export function Revisions() {
           <li key={one.revision} className={styles.row}>
             <span>
               {t('revisions.one', { number: one.revision, count: one.num_nodes })}{' '}
-              <span className={styles.soft}>{figures.moment(one.created_at)}</span>
+              <span className={styles.soft}>{format.moment(one.created_at)}</span>
             </span>
             <Button
               kind="quiet"
@@ -66,16 +70,16 @@ export function Revisions() {
 
 function Compared({ revision }: { readonly revision: number }) {
   const t = useText(text)
-  const { workflowId } = useEditor().editing
-  const { document } = useEditing().history
-  const other = useQuery(read('getWorkflowRevision', { workflow_id: workflowId, revision }))
-  if (other.isError) return <Broken error={other.error} onRetry={() => void other.refetch()} />
+  const { workflowId } = useEditor().session
+  const { document } = useEditState().history
+  const other = useQuery(routeQuery('getWorkflowRevision', { workflow_id: workflowId, revision }))
+  if (other.isError) return <ErrorNotice error={other.error} onRetry={() => void other.refetch()} />
   if (!other.data) return <Skeleton height={4} />
   const found = differences(other.data.workflow, document)
   return (
     <section className={styles.stack}>
       <h4>{t('diff.revision', { number: revision })}</h4>
-      {found.length === 0 ? <p>{t('diff.same')}</p> : <DifferenceList found={found} of="diff" />}
+      {found.length === 0 ? <p>{t('diff.same')}</p> : <DifferenceList found={found} texts="diff" />}
     </section>
   )
 }

@@ -1,15 +1,16 @@
-import { useMemo } from 'react'
-import { valueAt } from '../../forms/document'
+import { useMemo, useState } from 'react'
+import { Button } from '../../components/button'
+import { TextField } from '../../components/field'
+import { valueAt } from '../../forms/draft'
 import { FieldView } from '../../forms/field-view'
 import { fieldsOf, leavesOf, pathOf, type Schema } from '../../forms/schema'
 import { useNodeText } from '../../text/contracts/nodes'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import type { Node } from '../core/document'
-import { configure } from '../core/edits'
+import { configure, renameNode } from '../core/edits'
 import { useCheck, useEditor } from '../state/context'
-import { NodeMarks } from './node-marks'
-import { NodeName } from './node-name'
+import { ModeAndColor } from './mode-and-color'
 import styles from './panels.module.css'
 import { PortLists } from './port-list'
 
@@ -27,7 +28,7 @@ export function Settings({ node }: { readonly node: Node }) {
       ) : (
         <pre className={styles.code}>{JSON.stringify(node.config, null, 2)}</pre>
       )}
-      <NodeMarks />
+      <ModeAndColor />
       <NodeName key={`name ${node.id}`} id={node.id} />
     </div>
   )
@@ -35,7 +36,7 @@ export function Settings({ node }: { readonly node: Node }) {
 
 function Fields({ node, schema }: { readonly node: Node; readonly schema: Schema }) {
   const t = useText(text)
-  const { editing } = useEditor()
+  const { session } = useEditor()
   const issues = useCheck()?.issues ?? []
   const words = useNodeText()
   const fields = useMemo(
@@ -48,7 +49,7 @@ function Fields({ node, schema }: { readonly node: Node; readonly schema: Schema
       .map(({ field, message, hint }) => [field as string, hint ? `${message}. ${hint}` : message]),
   )
   const set = (path: readonly string[], value: unknown) =>
-    editing.perform(configure(node.id, path, value), `set ${node.id} ${path.join('.')}`)
+    session.perform(configure(node.id, path, value), `set ${node.id} ${path.join('.')}`)
   if (fields.length === 0) return <p className={styles.soft}>{t('node.nothing')}</p>
   return (
     <div className={styles.stack}>
@@ -62,6 +63,26 @@ function Fields({ node, schema }: { readonly node: Node; readonly schema: Schema
           />
         </div>
       ))}
+    </div>
+  )
+}
+
+/** The cache treats a renamed node as another node, so the name does not change while the user types. */
+function NodeName({ id }: { readonly id: string }) {
+  const t = useText(text)
+  const { session } = useEditor()
+  const [typed, setTyped] = useState(id)
+  const rename = () => {
+    const renamed = renameNode(session.document, id, typed)
+    session.perform(renamed.edit)
+    session.select([renamed.id])
+  }
+  return (
+    <div className={styles.row}>
+      <TextField label={t('node.name')} hint={t('node.name.hint')} value={typed} onChange={setTyped} />
+      <Button isDisabled={typed.trim() === '' || typed.trim() === id} onPress={rename}>
+        {t('node.rename')}
+      </Button>
     </div>
   )
 }

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
-import { useEditing, useEditor } from '../state/context'
-import { documentOf, readVersion } from '../state/version'
+import { useEditor, useEditState } from '../state/context'
+import { documentOf, readStoredVersion } from '../state/stored-version'
 import { DifferenceList } from './difference-list'
 import styles from './panels.module.css'
 import notice from './stale-notice.module.css'
@@ -12,11 +12,11 @@ import notice from './stale-notice.module.css'
 /** Notice that another version was saved elsewhere, with the differences and a choice between the two. */
 export function StaleNotice() {
   const t = useText(text)
-  const { editing } = useEditor()
-  const { save, history } = useEditing()
+  const { session } = useEditor()
+  const { save, history } = useEditState()
   const other = useQuery({
-    queryKey: ['otherVersion', editing.workflowId],
-    queryFn: ({ signal }) => readVersion(editing.workflowId, signal),
+    queryKey: ['otherVersion', session.workflowId],
+    queryFn: ({ signal }) => readStoredVersion(session.workflowId, signal),
     enabled: save === 'stale',
     staleTime: 0,
     gcTime: 0,
@@ -31,16 +31,16 @@ export function StaleNotice() {
       {found.length > 0 && (
         <details>
           <summary>{t('stale.differences', { count: found.length })}</summary>
-          <DifferenceList found={found} of="stale" />
+          <DifferenceList found={found} texts="stale" />
         </details>
       )}
       <div className={styles.row}>
-        <Button isDisabled={!other} onPress={() => other && editing.adopt(other)}>
+        <Button isDisabled={!other} onPress={() => other && session.acceptStored(other)}>
           {t('stale.theirs')}
         </Button>
         <Button
           isDisabled={!other}
-          onPress={() => other && void editing.insist(other).catch(() => undefined)}
+          onPress={() => other && void session.overwriteStored(other).catch(() => undefined)}
         >
           {t('stale.mine')}
         </Button>

@@ -4,7 +4,7 @@ import { useText } from '../../text/use-text'
 import type { Connection } from '../core/document'
 import { useEditor } from '../state/context'
 import styles from './panels.module.css'
-import { Passed } from './port-list'
+import { WireValue } from './port-list'
 
 /** One connection: its ends, its conversion, and the transferred value. */
 export function WirePanel({ wire }: { readonly wire: Connection }) {
@@ -21,7 +21,7 @@ export function WirePanel({ wire }: { readonly wire: Connection }) {
           {t(words, { other: `${node}.${port}` })}
         </TextButton>
       ))}
-      <Passed wire={wire} />
+      <WireValue wire={wire} />
     </div>
   )
 }

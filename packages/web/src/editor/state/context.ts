@@ -1,26 +1,26 @@
 import type { NodeState } from '@medloom/contracts'
 import { createContext, use, useCallback, useSyncExternalStore } from 'react'
-import type { PortPlace } from '../core/candidates'
+import type { PortRef } from '../core/connection-candidates'
 import type { Point } from '../core/edits'
 import type { Catalog } from '../core/ports'
-import type { Check, Checking } from './checking'
-import type { Editing, EditingState } from './editing'
+import type { Check, DocumentChecker } from './document-checker'
+import type { EditSession, EditSessionState } from './edit-session'
 import type { RunStates } from './run-states'
 
 /** Start of a wire that is to be drawn, and the position of a node that is added for it. */
-export interface Connecting {
-  readonly from: PortPlace
-  readonly at?: Point
+export interface ConnectRequest {
+  readonly from: PortRef
+  readonly position?: Point
 }
 
 /** State shared by all parts of the editor. */
 export interface Editor {
-  readonly editing: Editing
+  readonly session: EditSession
   readonly runs: RunStates
-  readonly checking: Checking
+  readonly checker: DocumentChecker
   readonly catalog: Catalog
   /** Opens the connection dialog of a port. */
-  readonly askConnect: (connecting: Connecting) => void
+  readonly openConnectDialog: (connecting: ConnectRequest) => void
   /** Selects a node and scrolls it into view. */
   readonly goTo: (node: string) => void
   /** Fits all nodes into the view. */
@@ -30,7 +30,7 @@ export interface Editor {
 /** States of the visible nodes, in the editor and on the page of a run. */
 export const RunsContext = createContext<RunStates | null>(null)
 /** Opens the result of a node: one of its outputs, the first of them, or its error. */
-export const LookContext = createContext<((node: string, port?: string) => void) | null>(null)
+export const OpenResultContext = createContext<((node: string, port?: string) => void) | null>(null)
 export const EditorContext = createContext<Editor | null>(null)
 
 export function useEditor(): Editor {
@@ -39,9 +39,9 @@ export function useEditor(): Editor {
   return editor
 }
 
-export function useEditing(): EditingState {
-  const { editing } = useEditor()
-  return useSyncExternalStore(editing.subscribe, editing.state)
+export function useEditState(): EditSessionState {
+  const { session } = useEditor()
+  return useSyncExternalStore(session.subscribe, session.state)
 }
 
 export function useNodeState(id: string): NodeState | undefined {
@@ -60,22 +60,22 @@ export function useRunSummary() {
 
 /** Check result of the document; null before the first response. */
 export function useCheck(): Check | null {
-  const { checking } = useEditor()
-  return useSyncExternalStore(checking.subscribe, checking.answer)
+  const { checker } = useEditor()
+  return useSyncExternalStore(checker.subscribe, checker.result)
 }
 
 /** Reports whether the latest result of a node does not match the document; always false on the page of a run. */
 export function useOutdated(id: string): boolean {
-  const checking = use(EditorContext)?.checking
+  const checker = use(EditorContext)?.checker
   const runs = use(RunsContext)
   const subscribe = useCallback(
     (listener: () => void) => {
-      const leave = [checking?.subscribe(listener), runs?.subscribe(listener)]
+      const unsubscribes = [checker?.subscribe(listener), runs?.subscribe(listener)]
       return () => {
-        for (const one of leave) one?.()
+        for (const unsubscribe of unsubscribes) unsubscribe?.()
       }
     },
-    [checking, runs],
+    [checker, runs],
   )
-  return useSyncExternalStore(subscribe, () => checking?.isOutdated(id) ?? false)
+  return useSyncExternalStore(subscribe, () => checker?.isOutdated(id) ?? false)
 }

@@ -1,5 +1,5 @@
 import type { NodeState, RouteResponse, WorkflowMessage } from '@medloom/contracts'
-import { PerFrame } from '../../app/per-frame'
+import { FrameThrottle } from '../../app/frame-throttle'
 
 type Status = RouteResponse<'getWorkflowStatus'>
 type RunSummary = Omit<Status, 'nodes' | 'workflow_id'> & { readonly reason: string | null }
@@ -26,7 +26,7 @@ export class RunStates {
   readonly #ofNode = new Map<string, Set<() => void>>()
   readonly #ofRun = new Set<() => void>()
   readonly #dirty = new Set<string>()
-  readonly #notify = new PerFrame(() => this.#notifyListeners())
+  readonly #notify = new FrameThrottle(() => this.#notifyListeners())
 
   readonly node = (id: string): NodeState | undefined => this.#nodes.get(id)
   readonly summary = (): RunSummary => this.#summary
@@ -36,7 +36,7 @@ export class RunStates {
     [...this.#nodes].flatMap(([id, { error }]) => (error ? [[id, error]] : []))
 
   /** The first failed node, which may be the reason why others were skipped. */
-  readonly failed = (): string | null => {
+  readonly firstFailedNode = (): string | null => {
     for (const [id, { status }] of this.#nodes) if (status === 'error') return id
     return null
   }
@@ -52,7 +52,7 @@ export class RunStates {
     return () => this.#ofRun.delete(listener)
   }
 
-  take({ nodes, workflow_id: _, ...summary }: Status, reason: string | null = null): void {
+  replace({ nodes, workflow_id: _, ...summary }: Status, reason: string | null = null): void {
     for (const id of [...this.#nodes.keys(), ...Object.keys(nodes)]) this.#dirty.add(id)
     this.#nodes = new Map(Object.entries(nodes))
     this.#summary = { ...summary, reason }
@@ -61,10 +61,10 @@ export class RunStates {
 
   apply(message: WorkflowMessage): void {
     if (message.type === 'snapshot') {
-      this.take(message.state)
+      this.replace(message.state)
       return
     }
-    if (message.run_id !== this.#summary.run_id) this.#begin(message.run_id)
+    if (message.run_id !== this.#summary.run_id) this.#reset(message.run_id)
     if (message.type === 'run_status')
       this.#summary = { ...this.#summary, status: message.status, reason: message.reason }
     if (message.type === 'node_status') this.#change(message.node, message.state)
@@ -80,7 +80,7 @@ export class RunStates {
     this.#notify.request()
   }
 
-  #begin(run_id: string): void {
+  #reset(run_id: string): void {
     for (const id of this.#nodes.keys()) this.#dirty.add(id)
     this.#nodes = new Map()
     this.#summary = { ...IDLE, run_id }
@@ -89,8 +89,8 @@ export class RunStates {
   /** The phrases of a message are replaced with it, also by none. */
   #change(id: string, change: Partial<NodeState>): void {
     const { message_phrases: phrases, ...before } = this.#nodes.get(id) ?? NEW
-    const kept = phrases && change.message === undefined ? { message_phrases: phrases } : {}
-    this.#nodes.set(id, { ...before, ...kept, ...change })
+    const phrasesOfMessage = phrases && change.message === undefined ? { message_phrases: phrases } : {}
+    this.#nodes.set(id, { ...before, ...phrasesOfMessage, ...change })
     this.#dirty.add(id)
   }
 

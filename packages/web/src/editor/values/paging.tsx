@@ -13,11 +13,11 @@ export interface Paging {
 
 /** Forward and backward paging. */
 export function usePaging(): Paging {
-  const [passed, setPassed] = useState<readonly string[]>([])
+  const [tokens, setPassed] = useState<readonly string[]>([])
   return {
-    token: passed.at(-1),
-    back: passed.length === 0 ? undefined : () => setPassed(passed.slice(0, -1)),
-    forward: (token) => setPassed([...passed, token]),
+    token: tokens.at(-1),
+    back: tokens.length === 0 ? undefined : () => setPassed(tokens.slice(0, -1)),
+    forward: (token) => setPassed([...tokens, token]),
   }
 }
 

@@ -1,39 +1,39 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { read } from '../../app/service'
-import { Broken } from '../../components/boundary'
+import { routeQuery } from '../../app/service'
+import { ErrorNotice } from '../../components/boundary'
 import { Skeleton } from '../../components/skeleton'
 import styles from '../panel/panels.module.css'
 import { Pager, usePaging } from './paging'
-import type { PortPlace } from './port-place'
+import type { PortValueRef } from './port-value-ref'
 import { TablePreview } from './table-preview'
 import { ValueView } from './value-view'
 
 const PAGE = 100
 
 /** Value of a port: a summary by kind, and the rows and images of cases. */
-export function PortValue(place: PortPlace) {
+export function PortValue(valueRef: PortValueRef) {
   const paging = usePaging()
-  const { queryKey, queryFn } = read('getPortValue', {
-    workflow_id: place.workflowId,
-    node: place.node,
-    port: place.port,
+  const { queryKey, queryFn } = routeQuery('getPortValue', {
+    workflow_id: valueRef.workflowId,
+    node: valueRef.node,
+    port: valueRef.port,
     page_size: PAGE,
-    ...(place.runId === undefined ? {} : { run_id: place.runId }),
+    ...(valueRef.runId === undefined ? {} : { run_id: valueRef.runId }),
     ...(paging.token === undefined ? {} : { page_token: paging.token }),
   })
   const { data, isError, error, refetch } = useQuery({
-    queryKey: [...queryKey, place.digest],
+    queryKey: [...queryKey, valueRef.digest],
     queryFn,
     placeholderData: keepPreviousData,
   })
-  if (isError) return <Broken error={error} onRetry={() => void refetch()} />
+  if (isError) return <ErrorNotice error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton height={8} />
   const hasRows = data.value.content === 'cases' || data.value.content === 'predictions'
   return (
     <div className={styles.stack}>
-      <ValueView value={data.value} place={place} />
+      <ValueView value={data.value} valueRef={valueRef} />
       <Pager paging={paging} next={data.next_page_token} />
-      {hasRows && <TablePreview {...place} />}
+      {hasRows && <TablePreview {...valueRef} />}
     </div>
   )
 }

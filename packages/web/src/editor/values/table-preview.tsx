@@ -1,23 +1,23 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { read } from '../../app/service'
-import { Broken } from '../../components/boundary'
+import { routeQuery } from '../../app/service'
+import { ErrorNotice } from '../../components/boundary'
 import { ScrollRegion } from '../../components/scroll-region'
 import { Skeleton } from '../../components/skeleton'
-import { WarningWords } from '../../components/warning'
+import { WarningText } from '../../components/warning-text'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import styles from '../panel/panels.module.css'
 import { Pager, usePaging } from './paging'
-import type { PortPlace } from './port-place'
+import type { PortValueRef } from './port-value-ref'
 
 const ROWS = 20
 const IMAGES = 8
 
 /** Rows and images of a value in pages, after preprocessing. */
-export function TablePreview({ workflowId, node, port, runId, digest }: PortPlace) {
+export function TablePreview({ workflowId, node, port, runId, digest }: PortValueRef) {
   const t = useText(text)
   const paging = usePaging()
-  const { queryKey, queryFn } = read('previewNode', {
+  const { queryKey, queryFn } = routeQuery('previewNode', {
     workflow_id: workflowId,
     node,
     port,
@@ -31,7 +31,7 @@ export function TablePreview({ workflowId, node, port, runId, digest }: PortPlac
     queryFn,
     placeholderData: keepPreviousData,
   })
-  if (isError) return <Broken error={error} onRetry={() => void refetch()} />
+  if (isError) return <ErrorNotice error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton height={12} />
   const { num_rows, num_columns, columns, rows, images, notes } = data
   return (
@@ -39,7 +39,7 @@ export function TablePreview({ workflowId, node, port, runId, digest }: PortPlac
       <h4>{t('result.look')}</h4>
       {notes.map(({ code, message }) => (
         <p key={`${code} ${message}`} className={styles.soft}>
-          <WarningWords {...{ code, message }} />
+          <WarningText {...{ code, message }} />
         </p>
       ))}
       {images.length > 0 && (

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Plot, PlotLine, type Point } from '../../charts/plot'
 import { Select } from '../../components/select'
 import { editor as text } from '../../text/editor'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { useText } from '../../text/use-text'
 
@@ -12,7 +12,7 @@ const DIAGONAL: readonly Point[] = [
   [1, 1],
 ]
 /** More lines than these cannot be distinguished. */
-const MOST_LINES = 7
+const MAX_LINES = 7
 
 interface Epoch {
   readonly epoch: number
@@ -22,7 +22,7 @@ interface Epoch {
 /** One metric of a training over its epochs. */
 export function EpochCurve({ epochs }: { readonly epochs: readonly Epoch[] }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
   const [chosen, setChosen] = useState('')
   const names = [...new Set(epochs.flatMap(({ metrics }) => Object.keys(metrics)))]
@@ -44,11 +44,11 @@ export function EpochCurve({ epochs }: { readonly epochs: readonly Epoch[] }) {
         title={nameOf(name)}
         x={{ label: t('value.epoch'), domain: rangeOf(epochs.map(({ epoch }) => epoch)) }}
         y={{ label: nameOf(name), domain: rangeOf(points.map(([, y]) => y)) }}
-        behind={{
+        table={{
           head: [t('value.epoch'), nameOf(name)],
           rows: epochs.map(({ epoch, metrics }) => ({
             key: String(epoch),
-            cells: [figures.count(epoch), figures.metric(metrics[name])],
+            cells: [format.count(epoch), format.metric(metrics[name])],
           })),
         }}
       >
@@ -66,9 +66,9 @@ interface Roc {
 /** ROC curves of an evaluation, if its document contains any. */
 export function RocCurves({ document }: { readonly document: Readonly<Record<string, unknown>> | null }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
-  const curves = ((document?.roc ?? []) as readonly Roc[]).slice(0, MOST_LINES)
+  const curves = ((document?.roc ?? []) as readonly Roc[]).slice(0, MAX_LINES)
   if (curves.length === 0) return null
   const axes = [t('value.roc.x'), nameOf('sensitivity')] as const
   return (
@@ -77,12 +77,12 @@ export function RocCurves({ document }: { readonly document: Readonly<Record<str
       x={{ label: axes[0], domain: UNIT }}
       y={{ label: axes[1], domain: UNIT }}
       legend={curves.map(({ name }) => name)}
-      behind={{
+      table={{
         head: [t('value.classes'), ...axes],
         rows: curves.flatMap(({ name, curve }) =>
           curve.x.map((x, index) => ({
             key: `${name} ${index}`,
-            cells: [name, figures.metric(x), figures.metric(curve.y[index])],
+            cells: [name, format.metric(x), format.metric(curve.y[index])],
           })),
         ),
       }}
@@ -95,7 +95,7 @@ export function RocCurves({ document }: { readonly document: Readonly<Record<str
               key={name}
               series={index + 1}
               scales={scales}
-              points={curve.x.map((x, at): Point => [x, curve.y[at] ?? Number.NaN])}
+              points={curve.x.map((x, point): Point => [x, curve.y[point] ?? Number.NaN])}
             />
           ))}
         </>

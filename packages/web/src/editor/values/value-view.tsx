@@ -1,27 +1,27 @@
 import type { ShownFile, ShownValue } from '@medloom/contracts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { addressOf } from '../../app/service'
+import { urlOf } from '../../app/service'
 import { FileLink } from '../../components/button'
 import { FactList } from '../../components/fact-list'
 import { PlainTable } from '../../components/plain-table'
 import { editor as text } from '../../text/editor'
-import { NONE, useFigures } from '../../text/figures'
+import { NONE, useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { useText } from '../../text/use-text'
 import styles from '../panel/panels.module.css'
-import type { PortPlace } from './port-place'
+import type { PortValueRef } from './port-value-ref'
 import { EpochCurve, RocCurves } from './value-curves'
 
-type Of<C extends ShownValue['content']> = Extract<ShownValue, { content: C }>
+type ValueOf<C extends ShownValue['content']> = Extract<ShownValue, { content: C }>
 
 /** View of a value for its kind. */
 export function ValueView({
   value,
-  place,
+  valueRef,
 }: {
   readonly value: ShownValue
-  readonly place: PortPlace
+  readonly valueRef: PortValueRef
 }): ReactNode {
   switch (value.content) {
     case 'cases':
@@ -38,8 +38,8 @@ export function ValueView({
         <>
           <Metrics metrics={value.metrics} />
           <RocCurves document={value.document} />
-          {value.files.length > 0 && <Files files={value.files} place={place} />}
-          <Cut cut={value.cut} />
+          {value.files.length > 0 && <Files files={value.files} valueRef={valueRef} />}
+          <TruncatedNotice cut={value.cut} />
         </>
       )
     case 'history':
@@ -54,22 +54,22 @@ export function ValueView({
     case 'files':
       return (
         <>
-          <Files files={value.files} place={place} />
-          <NotMade parts={value.not_made} />
+          <Files files={value.files} valueRef={valueRef} />
+          <MissingFiles parts={value.not_made} />
         </>
       )
   }
 }
 
-function Cases({ value }: { readonly value: Of<'cases'> }) {
+function Cases({ value }: { readonly value: ValueOf<'cases'> }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   return (
     <>
       <FactList
         facts={[
-          [t('value.cases'), figures.count(value.num_cases)],
-          [t('value.patients'), value.num_patients === null ? NONE : figures.count(value.num_patients)],
+          [t('value.cases'), format.count(value.num_cases)],
+          [t('value.patients'), value.num_patients === null ? NONE : format.count(value.num_patients)],
           [t('value.label'), value.label_column ?? NONE],
           [t('value.task'), value.task ?? NONE],
           [t('value.classes'), namesOf(value.classes)],
@@ -82,15 +82,15 @@ function Cases({ value }: { readonly value: Of<'cases'> }) {
   )
 }
 
-function Model({ value }: { readonly value: Of<'model_plan'> | Of<'trained_model'> }) {
+function Model({ value }: { readonly value: ValueOf<'model_plan'> | ValueOf<'trained_model'> }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const classes =
     value.content === 'trained_model'
       ? namesOf(value.classes)
       : value.num_classes === null
         ? NONE
-        : figures.count(value.num_classes)
+        : format.count(value.num_classes)
   return (
     <>
       <FactList
@@ -116,13 +116,13 @@ function Model({ value }: { readonly value: Of<'model_plan'> | Of<'trained_model
   )
 }
 
-function Config({ value }: { readonly value: Of<'config'> }) {
+function Config({ value }: { readonly value: ValueOf<'config'> }) {
   const t = useText(text)
   return (
     <>
       <Entries label={t('value.facts')} entries={value.facts} />
       <Settings settings={value.settings} />
-      <Cut cut={value.cut} />
+      <TruncatedNotice cut={value.cut} />
     </>
   )
 }
@@ -146,19 +146,19 @@ function Entries({
     <PlainTable
       label={label}
       head={[label, t('value.value')]}
-      rows={rows.map(([key, value]) => ({ key, cells: [key, <Written key={key} value={value} />] }))}
+      rows={rows.map(([key, value]) => ({ key, cells: [key, <CodeValue key={key} value={value} />] }))}
     />
   )
 }
 
-function Written({ value }: { readonly value: unknown }) {
+function CodeValue({ value }: { readonly value: unknown }) {
   const plain = typeof value === 'string' ? value : JSON.stringify(value)
   return <code className={styles.file}>{plain}</code>
 }
 
 function Metrics({ metrics }: { readonly metrics: Readonly<Record<string, number | null>> }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
   return (
     <PlainTable
@@ -166,15 +166,15 @@ function Metrics({ metrics }: { readonly metrics: Readonly<Record<string, number
       head={[t('value.metric'), { key: 'value', title: t('value.value'), numeric: true }]}
       rows={Object.entries(metrics).map(([key, value]) => ({
         key,
-        cells: [nameOf(key), figures.metric(value)],
+        cells: [nameOf(key), format.metric(value)],
       }))}
     />
   )
 }
 
-function Confusion({ value: { classes, matrix } }: { readonly value: Of<'confusion_matrix'> }) {
+function Confusion({ value: { classes, matrix } }: { readonly value: ValueOf<'confusion_matrix'> }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   if (!matrix || !classes) return <p className={styles.soft}>{t('value.noMatrix')}</p>
   return (
     <PlainTable
@@ -182,7 +182,7 @@ function Confusion({ value: { classes, matrix } }: { readonly value: Of<'confusi
       head={[t('value.truth'), ...classes.map((name) => ({ key: name, title: name, numeric: true }))]}
       rows={matrix.map((row, index) => ({
         key: String(index),
-        cells: [classes[index] ?? '', ...row.map((count) => figures.count(count))],
+        cells: [classes[index] ?? '', ...row.map((count) => format.count(count))],
       }))}
     />
   )
@@ -190,15 +190,15 @@ function Confusion({ value: { classes, matrix } }: { readonly value: Of<'confusi
 
 function Files({
   files,
-  place: { workflowId, node, port, runId },
+  valueRef: { workflowId, node, port, runId },
 }: {
   readonly files: readonly ShownFile[]
-  readonly place: PortPlace
+  readonly valueRef: PortValueRef
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const addressOfFile = (path: string) =>
-    addressOf('getPortFile', {
+    urlOf('getPortFile', {
       ...{ workflow_id: workflowId, path, node, port },
       ...(runId === undefined ? {} : { run_id: runId }),
     })
@@ -216,8 +216,8 @@ function Files({
           >
             {title} {formatOf(path)}
           </FileLink>,
-          <Written key={path} value={path} />,
-          figures.bytes(size_bytes),
+          <CodeValue key={path} value={path} />,
+          format.bytes(size_bytes),
         ],
       }))}
     />
@@ -230,7 +230,7 @@ function formatOf(path: string): string {
   return format === undefined ? '' : `(${format.toUpperCase()})`
 }
 
-function NotMade({ parts }: { readonly parts: Of<'files'>['not_made'] }) {
+function MissingFiles({ parts }: { readonly parts: ValueOf<'files'>['not_made'] }) {
   const t = useText(text)
   return parts.map(({ title, reason }) => (
     <p key={title} className={styles.soft}>
@@ -239,7 +239,7 @@ function NotMade({ parts }: { readonly parts: Of<'files'>['not_made'] }) {
   ))
 }
 
-function Cut({ cut }: { readonly cut: boolean }) {
+function TruncatedNotice({ cut }: { readonly cut: boolean }) {
   const t = useText(text)
   return cut ? <p className={styles.soft}>{t('value.cut')}</p> : null
 }

@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { usePages } from '../../app/pages'
-import { read, type service } from '../../app/service'
-import { Broken } from '../../components/boundary'
+import { routeQuery, type service } from '../../app/service'
+import { ErrorNotice } from '../../components/boundary'
 import { Button } from '../../components/button'
 import { Card, Cards } from '../../components/cards'
 import { Icon } from '../../components/icon'
-import { Empty } from '../../components/panel'
+import { EmptyState } from '../../components/panel'
 import { Select } from '../../components/select'
 import { Skeleton } from '../../components/skeleton'
 import { compare as text } from '../../text/compare'
-import { type Figures, NONE, useFigures } from '../../text/figures'
+import { type Formatters, NONE, useFormatters } from '../../text/formatters'
 import { useText } from '../../text/use-text'
-import { type OfTable, placeOf, useDatasetOf, useThumbnails } from '../model/case-images'
+import { caseKey, type TableSource, useDatasetOfTable, useThumbnails } from '../model/case-images'
 import { ImagesNotice } from '../model/images-notice'
 import styles from './compare.module.css'
-import type { CasesSearch, Compared } from './compared'
 import { agreementName, type ComparisonDocument, type Pair } from './pair'
+import type { CasesSearch, CompareViewProps } from './view-props'
 
 const PAGE = 24
 type ComparedCase = Awaited<ReturnType<typeof service.listComparedCases>>['cases'][number]
@@ -26,7 +26,7 @@ export function CaseGallery({
   pair,
   search: { agreement, order },
   onChange,
-}: Pick<Compared, 'onChange'> & {
+}: Pick<CompareViewProps, 'onChange'> & {
   readonly search: CasesSearch
   readonly document: ComparisonDocument
   readonly pair: Pair
@@ -37,7 +37,7 @@ export function CaseGallery({
   const total = query.first?.total ?? 0
   const table = { result: { source: { csv: document.result.csv } } }
   const job = useQuery({
-    ...read('getJobStatus', { job_id: document.models[0]?.job_id ?? '' }),
+    ...routeQuery('getJobStatus', { job_id: document.models[0]?.job_id ?? '' }),
     enabled: document.models.length > 0,
   })
   return (
@@ -60,9 +60,9 @@ export function CaseGallery({
           </span>
         )}
       </div>
-      {query.isError && <Broken error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton height={16} />}
-      {query.isSuccess && total === 0 && <Empty title={t('gallery.none')} />}
+      {query.isSuccess && total === 0 && <EmptyState title={t('gallery.none')} />}
       {job.data && <ImagesNotice document={{ ...table, config: job.data.config, job_id: job.data.job_id }} />}
       {query.pages.map((page) => (
         <GalleryPage key={page.cases[0]?.row ?? 0} table={table} cases={page.cases} pair={pair} />
@@ -84,16 +84,16 @@ function GalleryPage({
   cases,
   pair,
 }: {
-  readonly table: OfTable
+  readonly table: TableSource
   readonly cases: readonly ComparedCase[]
   readonly pair: Pair
 }) {
-  const { data: pictures } = useThumbnails(useDatasetOf(table), cases)
+  const { data: images } = useThumbnails(useDatasetOfTable(table), cases)
   return (
     <Cards>
       {cases.map((one) => (
-        <Card key={placeOf(one)}>
-          <CasePicture address={pictures?.get(placeOf(one))} row={one.row} />
+        <Card key={caseKey(one)}>
+          <CaseImage address={images?.get(caseKey(one))} row={one.row} />
           <CaseFacts one={one} pair={pair} />
         </Card>
       ))}
@@ -101,7 +101,7 @@ function GalleryPage({
   )
 }
 
-function CasePicture({ address, row }: { readonly address: string | undefined; readonly row: number }) {
+function CaseImage({ address, row }: { readonly address: string | undefined; readonly row: number }) {
   const t = useText(text)
   if (address === undefined) return null
   return <img className={styles.picture} src={address} alt={t('gallery.row', { row })} loading="lazy" />
@@ -109,7 +109,7 @@ function CasePicture({ address, row }: { readonly address: string | undefined; r
 
 function CaseFacts({ one, pair }: { readonly one: ComparedCase; readonly pair: Pair }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   return (
     <dl className={styles.facts}>
       <div>
@@ -122,7 +122,7 @@ function CaseFacts({ one, pair }: { readonly one: ComparedCase; readonly pair: P
         <div key={which}>
           <dt>{t('gallery.says', { name: pair[which] })}</dt>
           <dd>
-            <Judgment judgment={one[which]} figures={figures} />
+            <Prediction judgment={one[which]} format={format} />
           </dd>
         </div>
       ))}
@@ -130,12 +130,12 @@ function CaseFacts({ one, pair }: { readonly one: ComparedCase; readonly pair: P
   )
 }
 
-function Judgment({
+function Prediction({
   judgment: { predicted, correct, confidence, risk },
-  figures,
+  format,
 }: {
   readonly judgment: ComparedCase['first']
-  readonly figures: Figures
+  readonly format: Formatters
 }) {
   const t = useText(text)
   return (
@@ -146,8 +146,8 @@ function Judgment({
           <span className="visually-hidden">{t(correct ? 'gallery.right' : 'gallery.wrong')} </span>
         </span>
       )}
-      {predicted ?? (risk === null ? NONE : figures.metric(risk))}
-      {confidence !== null && ` ${figures.percent(confidence)}`}
+      {predicted ?? (risk === null ? NONE : format.metric(risk))}
+      {confidence !== null && ` ${format.percent(confidence)}`}
     </>
   )
 }

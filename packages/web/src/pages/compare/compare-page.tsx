@@ -2,24 +2,24 @@ import { useQueries } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback, useDeferredValue } from 'react'
 import { useRefresh } from '../../app/live'
-import { read } from '../../app/service'
-import { curveLook, useWindow } from '../../charts/curve-look'
+import { routeQuery } from '../../app/service'
+import { parseCurveSettings, useWindow } from '../../charts/curve-settings'
 import { Button, LinkButton } from '../../components/button'
-import { JobState } from '../../components/job-status'
-import { Empty, PageHead, Panel } from '../../components/panel'
+import { JobStatusBadge } from '../../components/job-status-badge'
+import { EmptyState, PageHeader, Panel } from '../../components/panel'
 import { Problem } from '../../components/problem'
 import { Skeleton } from '../../components/skeleton'
-import { WhereFromJobs } from '../../origin/origin-of-jobs'
+import { JobsProvenance } from '../../provenance/jobs-provenance'
 import { compare as text } from '../../text/compare'
 import { useText } from '../../text/use-text'
 import styles from './compare.module.css'
-import type { Compared } from './compared'
 import { ConfigDifferences } from './config-differences'
 import { Metrics } from './metrics'
 import { OverlaidCurves } from './overlaid-curves'
-import { SameCases } from './same-cases'
+import { PairedComparison } from './paired-comparison'
 import type { CompareSearch } from './search'
 import { useCurves } from './use-curves'
+import type { CompareViewProps } from './view-props'
 
 const route = getRouteApi('/compare')
 const NONE: readonly string[] = []
@@ -29,10 +29,10 @@ export function ComparePage() {
   const t = useText(text)
   const ids = route.useSearch({ select: ({ jobs }) => jobs, structuralSharing: true }) ?? NONE
   const { jobs, errors, isPending } = useJobs(ids)
-  const window = useWindow(route.useSearch({ select: curveLook, structuralSharing: true }))
+  const window = useWindow(route.useSearch({ select: parseCurveSettings, structuralSharing: true }))
   const { isPending: isWaiting } = useCurves(ids, window)
   // Rendered after the curves above it, whose number is not known in advance: otherwise its button would move away from the pointer.
-  const isLater = useDeferredValue(!isWaiting, false)
+  const isReady = useDeferredValue(!isWaiting, false)
   const navigate = route.useNavigate()
   const change = useCallback(
     (changes: Partial<CompareSearch>) =>
@@ -41,14 +41,14 @@ export function ComparePage() {
   )
   return (
     <>
-      <PageHead title={t('title')} lead={ids.length > 0 && t('lead', { count: ids.length })} />
+      <PageHeader title={t('title')} lead={ids.length > 0 && t('lead', { count: ids.length })} />
       <div className={styles.page}>
         {ids.length === 0 && (
-          <Empty title={t('empty.title')}>
+          <EmptyState title={t('empty.title')}>
             <LinkButton icon="runs" to="/runs">
               {t('empty.runs')}
             </LinkButton>
-          </Empty>
+          </EmptyState>
         )}
         {errors.map((error) => (
           <Problem key={error.message} error={error} />
@@ -56,14 +56,16 @@ export function ComparePage() {
         {isPending && ids.length > 0 && <Skeleton height={30} />}
         {jobs.length > 0 && !isPending && (
           <>
-            <Chosen jobs={jobs} onChange={change} />
-            <WhereFromJobs ids={jobs.map(({ job_id }) => job_id)} />
+            <ComparedJobs jobs={jobs} onChange={change} />
+            <JobsProvenance ids={jobs.map(({ job_id }) => job_id)} />
             <Panel title={t('metrics.title')}>
               <Metrics jobs={jobs} />
             </Panel>
             <ConfigDifferences jobs={jobs} onChange={change} />
             <OverlaidCurves jobs={jobs} onChange={change} />
-            <Panel title={t('cases.title')}>{isLater && <SameCases jobs={jobs} onChange={change} />}</Panel>
+            <Panel title={t('cases.title')}>
+              {isReady && <PairedComparison jobs={jobs} onChange={change} />}
+            </Panel>
           </>
         )}
       </div>
@@ -72,7 +74,7 @@ export function ComparePage() {
 }
 
 /** Compared trainings with the colors of their curves; each can be removed. */
-function Chosen({ jobs, onChange }: Compared) {
+function ComparedJobs({ jobs, onChange }: CompareViewProps) {
   const t = useText(text)
   return (
     <ul className={styles.chosen} aria-label={t('jobs.title')}>
@@ -81,7 +83,7 @@ function Chosen({ jobs, onChange }: Compared) {
           <Link to="/runs/$jobId" params={{ jobId: job_id }} className={styles.name}>
             {job_name}
           </Link>
-          <JobState status={status} />
+          <JobStatusBadge status={status} />
           <Button
             kind="quiet"
             icon="close"
@@ -103,7 +105,7 @@ function Chosen({ jobs, onChange }: Compared) {
 function useJobs(ids: readonly string[]) {
   const refetchInterval = useRefresh()
   return useQueries({
-    queries: ids.map((job_id) => ({ ...read('getJobStatus', { job_id }), refetchInterval })),
+    queries: ids.map((job_id) => ({ ...routeQuery('getJobStatus', { job_id }), refetchInterval })),
     combine: (results) => ({
       jobs: results.flatMap(({ data }) => data ?? []),
       errors: results.flatMap(({ error }) => error ?? []),

@@ -1,43 +1,43 @@
 import type { Agreement } from '@medloom/contracts/plain'
 import { AGREEMENTS, PRIMARY_METRIC } from '@medloom/contracts/plain'
 import { useQuery } from '@tanstack/react-query'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
 import type { IntervalScale } from '../../charts/interval-scale'
-import { Broken } from '../../components/boundary'
+import { ErrorNotice } from '../../components/boundary'
 import { FileLink } from '../../components/button'
 import { PlainTable } from '../../components/plain-table'
 import { ServiceText } from '../../components/service-text'
 import { Skeleton } from '../../components/skeleton'
 import { Status } from '../../components/status'
-import { WarningWords } from '../../components/warning'
+import { WarningText } from '../../components/warning-text'
 import { compare as text } from '../../text/compare'
-import { NONE, useFigures } from '../../text/figures'
+import { NONE, useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { useText } from '../../text/use-text'
 import { CaseGallery } from './case-gallery'
 import styles from './compare.module.css'
-import type { CasesSearch, Compared } from './compared'
 import { differenceScales } from './difference-scales'
 import { agreementName, type ComparisonDocument, type Pair } from './pair'
+import type { CasesSearch, CompareViewProps } from './view-props'
 
 /** Result of a comparison: differences, counts of correct predictions of each model, and the cases. */
 export function ComparisonView({
   comparisonId,
   search,
   onChange,
-}: Pick<Compared, 'onChange'> & { readonly search: CasesSearch; readonly comparisonId: string }) {
+}: Pick<CompareViewProps, 'onChange'> & { readonly search: CasesSearch; readonly comparisonId: string }) {
   const query = useQuery({
-    ...read('getComparison', { comparison_id: comparisonId }),
+    ...routeQuery('getComparison', { comparison_id: comparisonId }),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (query.isError) return <Broken error={query.error} onRetry={() => void query.refetch()} />
+  if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
   if (!query.data) return <Skeleton height={24} />
   const pair = query.data.result.pairs[0]
   if (!pair) return null
   return (
     <>
-      <Measured document={query.data} />
+      <ComparisonSummary document={query.data} />
       <Differences pair={pair} document={query.data} />
       <Agreements pair={pair} chosen={search.agreement} onChange={onChange} />
       <CaseGallery document={query.data} pair={pair} search={search} onChange={onChange} />
@@ -46,7 +46,7 @@ export function ComparisonView({
 }
 
 /** Number of cases, and how often these cases were evaluated before. */
-function Measured({
+function ComparisonSummary({
   document: { comparison_id, models, result },
 }: {
   readonly document: ComparisonDocument
@@ -88,7 +88,7 @@ function Warning({ code, message, model }: Record<'code' | 'message', string> & 
   return (
     <p>
       <Status tone="waiting">{code}</Status> {model !== undefined && <code>{model}</code>}{' '}
-      <WarningWords {...{ code, message }} />
+      <WarningText {...{ code, message }} />
     </p>
   )
 }
@@ -101,7 +101,7 @@ function Differences({
   readonly document: ComparisonDocument
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
   const scales = differenceScales(differences)
   const primary = PRIMARY_METRIC[document.result.task]
@@ -126,15 +126,15 @@ function Differences({
         key: metric,
         cells: [
           nameOf(metric),
-          figures.metric(one[metric]),
-          figures.metric(other[metric]),
-          <Drawn key="plot" {...scales.of(metric)} difference={difference} />,
-          figures.metric(difference.estimate),
-          figures.range(difference.low, difference.high),
-          metric === primary ? figures.p(difference.p_holm) : NONE,
-          metric === primary ? <Words key="words" p={difference.p_holm} /> : t('pair.secondary'),
+          format.metric(one[metric]),
+          format.metric(other[metric]),
+          <DifferencePlot key="plot" {...scales.scaleOf(metric)} difference={difference} />,
+          format.metric(difference.estimate),
+          format.range(difference.low, difference.high),
+          metric === primary ? format.p(difference.p_holm) : NONE,
+          metric === primary ? <Significance key="words" p={difference.p_holm} /> : t('pair.secondary'),
           <span key="test" className={styles.test}>
-            <How difference={difference} isTested={metric === primary} />
+            <MethodOrReason difference={difference} isTested={metric === primary} />
           </span>,
         ],
       }))}
@@ -143,7 +143,7 @@ function Differences({
 }
 
 /** The test or the method of the interval, or the reason why there is none. */
-function How({
+function MethodOrReason({
   difference,
   isTested,
 }: {
@@ -157,7 +157,7 @@ function How({
 }
 
 /** Interval on the shared axis above, or on its own axis. */
-function Drawn({
+function DifferencePlot({
   scale,
   isOwn,
   difference,
@@ -175,7 +175,7 @@ function Drawn({
   )
 }
 
-function Words({ p }: { readonly p: number | null }) {
+function Significance({ p }: { readonly p: number | null }) {
   const t = useText(text)
   if (p === null) return <Status tone="waiting">{t('pair.none')}</Status>
   return p < 0.05 ? (
@@ -190,9 +190,9 @@ function Agreements({
   pair,
   chosen,
   onChange,
-}: Pick<Compared, 'onChange'> & { readonly pair: Pair; readonly chosen: Agreement | undefined }) {
+}: Pick<CompareViewProps, 'onChange'> & { readonly pair: Pair; readonly chosen: Agreement | undefined }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { agreement } = pair
   if (agreement === null) return <p className={styles.soft}>{t('agreement.none')}</p>
   return (
@@ -207,7 +207,7 @@ function Agreements({
             aria-pressed={chosen === which}
             onClick={() => onChange({ agreement: chosen === which ? undefined : which })}
           >
-            <span className={styles.count}>{figures.count(agreement[which])}</span>
+            <span className={styles.count}>{format.count(agreement[which])}</span>
             <span>{agreementName(which, pair, t)}</span>
           </button>
         ))}

@@ -1,19 +1,19 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { Checkbox } from '../../components/field'
-import { Empty, Panel } from '../../components/panel'
+import { EmptyState, Panel } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
 import { compare as text } from '../../text/compare'
 import { useText } from '../../text/use-text'
 import styles from './compare.module.css'
-import type { Compared } from './compared'
-import { configRows } from './flatten'
+import { configRows } from './config-rows'
 import { jobNames } from './job-names'
+import type { CompareViewProps } from './view-props'
 
 const route = getRouteApi('/compare')
 
 /** Configuration keys that differ; all keys on request. */
-export function ConfigDifferences({ jobs, onChange }: Compared) {
+export function ConfigDifferences({ jobs, onChange }: CompareViewProps) {
   const all = route.useSearch({ select: (search) => search.all === true })
   const t = useText(text)
   const rows = useMemo(() => configRows(jobs.map(({ config }) => config)), [jobs])
@@ -28,7 +28,7 @@ export function ConfigDifferences({ jobs, onChange }: Compared) {
       }
     >
       {shown.length === 0 ? (
-        <Empty title={t('config.same')} />
+        <EmptyState title={t('config.same')} />
       ) : (
         <PlainTable
           label={t('config.title')}

@@ -1,7 +1,7 @@
-import { Empty } from '../../components/panel'
+import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
 import { compare as text } from '../../text/compare'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { useText } from '../../text/use-text'
 import type { Job } from '../run/live-job'
@@ -10,13 +10,13 @@ import { jobNames } from './job-names'
 /** Metrics of the best epoch, or the latest ones while there is no best epoch. */
 export function Metrics({ jobs }: { readonly jobs: readonly Job[] }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
   const metrics = jobs.map((job) => job.best?.metrics ?? job.metrics)
-  const names = [...new Set(metrics.flatMap((own) => Object.keys(own)))].filter((name) =>
-    metrics.some((own) => (own[name] ?? null) !== null),
+  const names = [...new Set(metrics.flatMap((values) => Object.keys(values)))].filter((name) =>
+    metrics.some((values) => (values[name] ?? null) !== null),
   )
-  if (names.length === 0) return <Empty title={t('metrics.none')} />
+  if (names.length === 0) return <EmptyState title={t('metrics.none')} />
   return (
     <PlainTable
       label={t('metrics.title')}
@@ -30,7 +30,7 @@ export function Metrics({ jobs }: { readonly jobs: readonly Job[] }) {
       ]}
       rows={names.map((name) => ({
         key: name,
-        cells: [nameOf(name), ...metrics.map((own) => figures.metric(own[name]))],
+        cells: [nameOf(name), ...metrics.map((values) => format.metric(values[name]))],
       }))}
     />
   )

@@ -5,25 +5,25 @@ import { align } from '../../charts/align'
 import type { Window } from '../../charts/curve-chart'
 import { CurveControls } from '../../charts/curve-controls'
 import { type Curve, CurveList } from '../../charts/curve-list'
-import { curveLook, useWindow } from '../../charts/curve-look'
+import { parseCurveSettings, useWindow } from '../../charts/curve-settings'
 import { smooth } from '../../charts/smooth'
-import { Broken } from '../../components/boundary'
-import { Empty, Panel } from '../../components/panel'
+import { ErrorNotice } from '../../components/boundary'
+import { EmptyState, Panel } from '../../components/panel'
 import { Skeleton } from '../../components/skeleton'
 import { compare as text } from '../../text/compare'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { useText } from '../../text/use-text'
 import styles from './compare.module.css'
-import type { Compared } from './compared'
 import { jobNames } from './job-names'
 import { useCurves } from './use-curves'
+import type { CompareViewProps } from './view-props'
 
 const route = getRouteApi('/compare')
-type OfJob = RouteResponse<'listJobMetrics'>['curves'][number]
+type JobCurves = RouteResponse<'listJobMetrics'>['curves'][number]
 
 /** One chart per metric with a line per training; dragging zooms all charts. */
-export function OverlaidCurves({ jobs, onChange }: Compared) {
-  const search = route.useSearch({ select: curveLook, structuralSharing: true })
+export function OverlaidCurves({ jobs, onChange }: CompareViewProps) {
+  const search = route.useSearch({ select: parseCurveSettings, structuralSharing: true })
   const t = useText(text)
   const { log = false, smooth: weight = 0 } = search
   const [asTable, setAsTable] = useState(false)
@@ -41,12 +41,12 @@ export function OverlaidCurves({ jobs, onChange }: Compared) {
   const show = (next: Window | undefined) => onChange({ from: next?.from, to: next?.to })
   return (
     <Panel title={t('curves.title')} height={24}>
-      {query.isError && <Broken error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton height={24} />}
-      {query.isSuccess && curves.length === 0 && <Empty title={t('curves.none')} />}
+      {query.isSuccess && curves.length === 0 && <EmptyState title={t('curves.none')} />}
       {curves.length > 0 && (
         <div className={styles.curves}>
-          <CurveControls look={search} onLook={onChange} asTable={asTable} onTable={setAsTable} />
+          <CurveControls settings={search} onChange={onChange} asTable={asTable} onTable={setAsTable} />
           <div className={styles.charts}>
             <CurveList curves={curves} asTable={asTable} logarithmic={log} window={window} onWindow={show} />
           </div>
@@ -58,17 +58,17 @@ export function OverlaidCurves({ jobs, onChange }: Compared) {
 
 /** Grouped by metric: epoch metrics first, validation before training, then batch metrics. */
 function curvesIn(
-  jobs: readonly OfJob[],
+  jobs: readonly JobCurves[],
   names: readonly string[],
   nameOf: ReturnType<typeof useMetricNames>,
   weight: number,
 ): Curve[] {
-  const ofEpochs = new Set(
+  const epochMetrics = new Set(
     jobs.flatMap(({ epochs }) => epochs.flatMap(({ metrics }) => Object.keys(metrics))),
   )
-  const ofBatches = new Set(jobs.flatMap(({ batches }) => Object.keys(batches.series)))
-  const byEpoch = [...ofEpochs]
-    .filter((name) => !ofBatches.has(name))
+  const batchMetrics = new Set(jobs.flatMap(({ batches }) => Object.keys(batches.series)))
+  const byEpoch = [...epochMetrics]
+    .filter((name) => !batchMetrics.has(name))
     .map((name) => {
       const series = jobs.map(({ epochs }) => ({
         steps: epochs.map(({ step, epoch }) => step ?? epoch),
@@ -76,7 +76,7 @@ function curvesIn(
       }))
       return curveOf(nameOf(name), series, names)
     })
-  const byBatch = [...ofBatches].map((name) => {
+  const byBatch = [...batchMetrics].map((name) => {
     const series = jobs.map(({ batches }) => {
       const mean = batches.series[name]?.mean
       return mean ? { steps: batches.step, values: smooth(mean, weight) } : { steps: [], values: [] }

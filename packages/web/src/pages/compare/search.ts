@@ -1,12 +1,12 @@
 import { AGREEMENTS, type Agreement } from '@medloom/contracts/plain'
-import { type CurveLook, curveLook } from '../../charts/curve-look'
+import { type CurveSettings, parseCurveSettings } from '../../charts/curve-settings'
 
 /** Maximum number of jobs per request for curves. */
-export const MOST_JOBS = 20
+export const MAX_JOBS = 20
 const ORDERS = ['asc', 'desc'] as const
 
 /** State of the page in the address. */
-export interface CompareSearch extends CurveLook {
+export interface CompareSearch extends CurveSettings {
   readonly jobs?: readonly string[] | undefined
   /** Shows equal keys too. */
   readonly all?: true | undefined
@@ -19,16 +19,16 @@ export interface CompareSearch extends CurveLook {
 }
 
 /** Reads the valid parameters of the address; invalid ones are ignored. */
-export function compareSearch(given: Record<string, unknown>): CompareSearch {
-  const jobs = Array.isArray(given.jobs) ? given.jobs.filter((id) => typeof id === 'string') : []
+export function compareSearch(params: Record<string, unknown>): CompareSearch {
+  const jobs = Array.isArray(params.jobs) ? params.jobs.filter((id) => typeof id === 'string') : []
   return {
-    jobs: jobs.length > 0 ? [...new Set<string>(jobs)].slice(0, MOST_JOBS) : undefined,
-    all: given.all === true ? true : undefined,
-    ...curveLook(given),
-    task: text(given.task),
-    comparison: text(given.comparison),
-    agreement: AGREEMENTS.find((known) => known === given.agreement),
-    order: ORDERS.find((known) => known === given.order),
+    jobs: jobs.length > 0 ? [...new Set<string>(jobs)].slice(0, MAX_JOBS) : undefined,
+    all: params.all === true ? true : undefined,
+    ...parseCurveSettings(params),
+    task: text(params.task),
+    comparison: text(params.comparison),
+    agreement: AGREEMENTS.find((known) => known === params.agreement),
+    order: ORDERS.find((known) => known === params.order),
   }
 }
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useRefresh } from '../../app/live'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import type { Window } from '../../charts/curve-chart'
 import { curvesQuery } from './queries'
 
@@ -8,7 +8,7 @@ import { curvesQuery } from './queries'
 export function useCurves(ids: readonly string[], window: Window | undefined) {
   const refetchInterval = useRefresh()
   return useQuery({
-    ...read('listJobMetrics', curvesQuery(ids, window)),
+    ...routeQuery('listJobMetrics', curvesQuery(ids, window)),
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval,

@@ -2,7 +2,7 @@ import type { Dataset } from '@medloom/contracts'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { changed, service } from '../../app/service'
+import { invalidate, service } from '../../app/service'
 import { Button, LinkButton } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { TextField } from '../../components/field'
@@ -42,19 +42,19 @@ export function Actions({ dataset }: { readonly dataset: Dataset }) {
         {t('action.delete')}
       </Button>
       {question === 'roles' && <RolesDialog dataset={dataset} onClose={onClose} />}
-      {question === 'rename' && <Rename dataset={dataset} onClose={onClose} />}
+      {question === 'rename' && <RenameDialog dataset={dataset} onClose={onClose} />}
       {question === 'path' && <PathDialog dataset={dataset} onClose={onClose} />}
-      {question === 'delete' && <Removal dataset={dataset} onClose={onClose} />}
+      {question === 'delete' && <DeleteDialog dataset={dataset} onClose={onClose} />}
     </>
   )
 }
 
-interface Asked {
+interface DialogProps {
   readonly dataset: Dataset
   readonly onClose: () => void
 }
 
-function Rename({ dataset, onClose }: Asked) {
+function RenameDialog({ dataset, onClose }: DialogProps) {
   const t = useText(text)
   const [name, setName] = useState(dataset.name)
   const [note, setNote] = useState(dataset.note ?? '')
@@ -87,14 +87,14 @@ function Rename({ dataset, onClose }: Asked) {
   )
 }
 
-function Removal({ dataset, onClose }: Asked) {
+function DeleteDialog({ dataset, onClose }: DialogProps) {
   const t = useText(text)
   const navigate = useNavigate()
   const remove = useMutation({
     mutationFn: () => service.deleteDataset({ dataset_id: dataset.dataset_id }),
     onSuccess: async () => {
       await navigate({ to: '/data' })
-      await changed('listDatasets')
+      await invalidate('listDatasets')
     },
   })
   return (

@@ -1,8 +1,8 @@
 import type { Dataset } from '@medloom/contracts'
-import { changed, queries } from '../../app/service'
+import { invalidate, queryClient } from '../../app/service'
 
 /** Shows the response to a change immediately and refetches all data that depends on the roles. */
 export function cacheDataset(edited: Dataset): void {
-  queries.setQueryData(['getDataset', { dataset_id: edited.dataset_id }], edited)
-  void changed('listDatasets', 'listCases', 'getDistribution', 'listThumbnails')
+  queryClient.setQueryData(['getDataset', { dataset_id: edited.dataset_id }], edited)
+  void invalidate('listDatasets', 'listCases', 'getDistribution', 'listThumbnails')
 }

@@ -6,11 +6,11 @@ const FIRST_PAGE = 120
 const PAGE = 1000
 
 /** Selection of cases in the terms of the API. */
-export function chosenCases({ split, class: name, patient, filter, order_by, order }: DatasetSearch) {
+export function caseFilter({ split, class: name, patient, filter, order_by, order }: DatasetSearch) {
   return { split, class: name, patient, filter, order_by, order }
 }
 
-interface Told {
+interface CaseColumns {
   readonly columns: readonly string[]
   readonly identifiers?: boolean
 }
@@ -19,11 +19,11 @@ interface Told {
 export function casesInput(
   { dataset_id }: Pick<Dataset, 'dataset_id'>,
   search: DatasetSearch,
-  { columns, identifiers = false }: Told,
+  { columns, identifiers = false }: CaseColumns,
 ) {
   return {
     dataset_id,
-    ...chosenCases(search),
+    ...caseFilter(search),
     ...(columns.length > 0 ? { columns: [...columns] } : {}),
     identifiers: identifiers ? ('true' as const) : undefined,
     page_size: FIRST_PAGE,
@@ -31,11 +31,11 @@ export function casesInput(
 }
 
 /** The service returns the class of a case in any case, so next to its image one column is enough. */
-export function columnsBesideImage({ columns }: Dataset): readonly string[] {
+export function captionColumns({ columns }: Dataset): readonly string[] {
   return [columns[0]?.name ?? 'label']
 }
 
 /** The selected cases, in pages. */
-export function useCases(dataset: Dataset, search: DatasetSearch, told: Told) {
-  return usePages('listCases', 'cases', casesInput(dataset, search, told), { furtherSize: PAGE })
+export function useCases(dataset: Dataset, search: DatasetSearch, columns: CaseColumns) {
+  return usePages('listCases', 'cases', casesInput(dataset, search, columns), { furtherSize: PAGE })
 }

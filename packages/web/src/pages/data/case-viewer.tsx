@@ -3,9 +3,9 @@ import { Dialog } from '../../components/dialog'
 import { FactList } from '../../components/fact-list'
 import { Select } from '../../components/select'
 import { ImageViewer } from '../../images/image-viewer'
-import type { ImageLook } from '../../images/look'
+import type { ImageViewSettings } from '../../images/view-settings'
 import { data as text } from '../../text/data'
-import { NONE, useFigures } from '../../text/figures'
+import { NONE, useFormatters } from '../../text/formatters'
 import { images } from '../../text/images'
 import { useText } from '../../text/use-text'
 import { useCases } from './case-list'
@@ -17,40 +17,40 @@ export function CaseViewer({ dataset, search, row, onChange }: DatasetViewProps 
   const t = useText(images)
   const names = imageColumnsOf(dataset)
   const list = useCases(dataset, search, { columns: [dataset.columns[0]?.name ?? 'label'] })
-  const place = useMemo(
+  const source = useMemo(
     () => ({ datasetId: dataset.dataset_id, row, image: search.image ?? 0 }),
     [dataset.dataset_id, row, search.image],
   )
-  const at = list.items.findIndex((one) => one.row === row)
+  const index = list.items.findIndex((one) => one.row === row)
   const step = (by: -1 | 1) => {
-    const next = list.items[at + by]
+    const next = list.items[index + by]
     if (next) onChange({ row: next.row, slice: undefined, view: undefined })
-    if (at + by >= list.items.length - 2) list.more()
+    if (index + by >= list.items.length - 2) list.more()
   }
   const close = () => onChange({ row: undefined, ...RESET })
   return (
     <Dialog title={t('title', { row: row + 1 })} size="full" isOpen onClose={close}>
       <ImageViewer
-        place={place}
-        look={search}
-        onLook={(changes) => onChange(changes)}
-        onStep={at < 0 ? undefined : step}
+        source={source}
+        settings={search}
+        onChange={(changes) => onChange(changes)}
+        onStep={index < 0 ? undefined : step}
       >
         {names.length > 1 && (
           <Select
             label={t('column')}
             choices={names.map((value, image) => ({ value: String(image), label: value }))}
-            value={String(place.image)}
+            value={String(source.image)}
             onChange={(image) => onChange({ image: Number(image), slice: undefined })}
           />
         )}
-        <CaseFacts found={list.items[at]} />
+        <CaseFacts found={list.items[index]} />
       </ImageViewer>
     </Dialog>
   )
 }
 
-const RESET: ImageLook = {
+const RESET: ImageViewSettings = {
   as: undefined,
   axis: undefined,
   slice: undefined,
@@ -64,15 +64,15 @@ type Found = ReturnType<typeof useCases>['items'][number] | undefined
 function CaseFacts({ found }: { readonly found: Found }) {
   const t = useText(images)
   const words = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   if (!found) return null
   return (
     <FactList
       facts={[
         [t('fact.class'), found.class ?? words('classes.none')],
         [t('fact.split'), found.split ?? words('split.none')],
-        [t('fact.patient'), found.patient === null ? NONE : figures.count(found.patient)],
-        [t('fact.line'), figures.count(found.line)],
+        [t('fact.patient'), found.patient === null ? NONE : format.count(found.patient)],
+        [t('fact.line'), format.count(found.line)],
       ]}
     />
   )

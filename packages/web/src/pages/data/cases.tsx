@@ -1,17 +1,17 @@
 import type { CasesPage } from '@medloom/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { read } from '../../app/service'
-import { Broken } from '../../components/boundary'
+import { routeQuery } from '../../app/service'
+import { ErrorNotice } from '../../components/boundary'
 import { Button } from '../../components/button'
 import { type Column, DataTable, type Sorting } from '../../components/data-table'
 import { Icon } from '../../components/icon'
-import { Empty } from '../../components/panel'
+import { EmptyState } from '../../components/panel'
 import { Skeleton } from '../../components/skeleton'
 import { TextButton } from '../../components/text-button'
 import { data as text } from '../../text/data'
-import { type Figures, NONE, useFigures } from '../../text/figures'
-import { type Say, useText } from '../../text/use-text'
+import { type Formatters, NONE, useFormatters } from '../../text/formatters'
+import { type Translate, useText } from '../../text/use-text'
 import { CaseFilters } from './case-filters'
 import { useCases } from './case-list'
 import styles from './cases.module.css'
@@ -29,7 +29,7 @@ export function Cases(props: DatasetViewProps) {
   const { dataset, search, onChange } = props
   // Not part of the address, so that a link reveals no identifiers.
   const [identifiers, setIdentifiers] = useState(false)
-  const { data: session } = useQuery(read('getSession', {}))
+  const { data: session } = useQuery(routeQuery('getSession', {}))
   const chosen = search.columns ?? dataset.columns.slice(0, USUAL_COLUMNS).map(({ name }) => name)
   const list = useCases(dataset, search, { columns: chosen, identifiers })
   const { first } = list
@@ -54,13 +54,13 @@ export function Cases(props: DatasetViewProps) {
         </p>
       )}
       {list.isPending && <Skeleton height={24} />}
-      {list.isError && <Broken error={list.error} onRetry={() => void list.refetch()} />}
-      {first && !list.isError && <Found {...props} page={first} cases={list.items} onMore={list.more} />}
+      {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {first && !list.isError && <CaseTable {...props} page={first} cases={list.items} onMore={list.more} />}
     </div>
   )
 }
 
-function Found({
+function CaseTable({
   search,
   onChange,
   page,
@@ -72,9 +72,9 @@ function Found({
   readonly onMore: () => void
 }) {
   const t = useText(text)
-  const figures = useFigures()
-  const columns = useMemo(() => columnsOf(page, t, figures, onChange), [page, t, figures, onChange])
-  if (page.total === 0) return <NoCase onChange={onChange} />
+  const format = useFormatters()
+  const columns = useMemo(() => columnsOf(page, t, format, onChange), [page, t, format, onChange])
+  if (page.total === 0) return <NoMatchingCases onChange={onChange} />
   const sorting: Sorting = { by: search.order_by ?? '', order: search.order ?? 'asc' }
   return (
     <DataTable
@@ -92,20 +92,20 @@ function Found({
 }
 
 /** No case matches the filters. */
-export function NoCase({ onChange }: Pick<DatasetViewProps, 'onChange'>) {
+export function NoMatchingCases({ onChange }: Pick<DatasetViewProps, 'onChange'>) {
   const t = useText(text)
   const clear = () => onChange({ split: undefined, class: undefined, patient: undefined, filter: undefined })
   return (
-    <Empty title={t('cases.none')}>
+    <EmptyState title={t('cases.none')}>
       <Button onPress={clear}>{t('cases.clear')}</Button>
-    </Empty>
+    </EmptyState>
   )
 }
 
 function columnsOf(
   { columns }: CasesPage,
-  t: Say<typeof text.en>,
-  figures: Figures,
+  t: Translate<typeof text.en>,
+  format: Formatters,
   onChange: DatasetViewProps['onChange'],
 ): readonly Column<Case>[] {
   return [
@@ -119,10 +119,10 @@ function columnsOf(
             onPress={() => onChange({ row, image: images.indexOf(true) })}
           >
             <Icon name="image" />
-            {figures.count(row + 1)}
+            {format.count(row + 1)}
           </TextButton>
         ) : (
-          figures.count(row + 1)
+          format.count(row + 1)
         ),
     },
     {
@@ -137,17 +137,17 @@ function columnsOf(
             aria-label={t('cases.patient.only', { number: patient })}
             onPress={() => onChange({ patient })}
           >
-            {figures.count(patient)}
+            {format.count(patient)}
           </TextButton>
         ),
     },
     ...columns.map(
-      ({ name, role }, at): Column<Case> => ({
+      ({ name, role }, index): Column<Case> => ({
         id: name,
         title: name,
         sortKey: name,
         numeric: role === 'numeric',
-        cell: ({ values }) => <Value value={values[at] ?? null} missing={t('cases.missing')} />,
+        cell: ({ values }) => <Value value={values[index] ?? null} missing={t('cases.missing')} />,
       }),
     ),
   ]

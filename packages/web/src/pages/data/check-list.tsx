@@ -1,11 +1,11 @@
 import type { Inspection } from '@medloom/contracts'
 import type { ReactNode } from 'react'
-import { WarningWords } from '../../components/warning'
+import { WarningText } from '../../components/warning-text'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import { isNamed } from './check-names'
 import styles from './checks.module.css'
-import { ReadinessState } from './readiness'
+import { ReadinessBadge } from './readiness-badge'
 
 type Check = Inspection['readiness']['checks'][number]
 const ORDER = ['blocked', 'warning'] as const
@@ -20,13 +20,13 @@ export function CheckList({
 }) {
   const t = useText(text)
   const passed = checks.filter(({ status }) => status === 'ready')
-  const wrong = ORDER.flatMap((wanted) => checks.filter(({ status }) => status === wanted))
+  const failed = ORDER.flatMap((severity) => checks.filter(({ status }) => status === severity))
   return (
     <div className={styles.checks}>
       <ul className={styles.list}>
-        {wrong.map((check) => (
+        {failed.map((check) => (
           <li key={`${check.key} ${check.message}`} className={styles.check}>
-            <ReadinessState status={check.status} />
+            <ReadinessBadge status={check.status} />
             <div className={styles.words}>
               <Words check={check} />
               {check.hint && (
@@ -41,12 +41,12 @@ export function CheckList({
         ))}
       </ul>
       {passed.length > 0 && (
-        <details className={styles.passed} open={wrong.length === 0}>
+        <details className={styles.passed} open={failed.length === 0}>
           <summary>{t('checks.passed', { count: passed.length })}</summary>
           <ul className={styles.list}>
             {passed.map((check) => (
               <li key={`${check.key} ${check.message}`} className={styles.check}>
-                <ReadinessState status="ready" />
+                <ReadinessBadge status="ready" />
                 <Words check={check} />
               </li>
             ))}
@@ -63,7 +63,7 @@ function Words({ check: { key, message } }: { readonly check: Check }) {
   if (!isNamed(key))
     return (
       <p>
-        <WarningWords code={key} message={message} />
+        <WarningText code={key} message={message} />
       </p>
     )
   return (

@@ -23,10 +23,10 @@ test('every check that the trainer or the service makes has a name', () => {
     .map(String)
     .filter((path) => path.endsWith('.py'))
     .map((path) => readFileSync(join(TRAINER, path), 'utf8'))
-  const made = sources.flatMap((source) =>
+  const ofTrainer = sources.flatMap((source) =>
     [...source.matchAll(MADE)].flatMap(([, isTemplate, key = '']) => (isTemplate ? filled(key) : [key])),
   )
   const service = readFileSync(FILE_STATE, 'utf8').matchAll(/key: '(\w+)'/g)
-  const keys = new Set([...made, ...[...service].map(([, key = '']) => key)])
+  const keys = new Set([...ofTrainer, ...[...service].map(([, key = '']) => key)])
   expect([...keys].sort()).toEqual([...CHECKS])
 })

@@ -1,17 +1,19 @@
-import type { Inspection } from '@medloom/contracts'
+import type { Dataset, Inspection } from '@medloom/contracts'
 import { useState } from 'react'
 import { Button } from '../../components/button'
 import { Panel } from '../../components/panel'
+import { Problem } from '../../components/problem'
+import { TaskProgress } from '../../components/task-progress'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import { CheckList } from './check-list'
 import styles from './checks.module.css'
-import { InspectAgain } from './inspect-again'
 import { Leaks } from './leaks'
 import { PathDialog } from './path-dialog'
 import { type Remedy, remedyOf } from './remedies'
 import type { Roles } from './role-table'
 import { RolesDialog } from './roles-dialog'
+import { useDatasetEdit } from './use-dataset-edit'
 import type { DatasetViewProps } from './view-props'
 
 type Check = Inspection['readiness']['checks'][number]
@@ -40,7 +42,7 @@ function RemedyButton({ dataset, onChange, check }: DatasetViewProps & { readonl
   const [isOpen, setOpen] = useState(false)
   const remedy = remedyOf(check, dataset)
   if (!remedy) return null
-  if (remedy.kind === 'inspect') return <InspectAgain dataset={dataset} />
+  if (remedy.kind === 'inspect') return <ReinspectButton dataset={dataset} />
   const press = () => {
     if (remedy.kind === 'distribution') onChange({ tab: 'overview', column: remedy.column })
     else if (remedy.kind === 'leaks') document.getElementById('leaks')?.scrollIntoView()
@@ -67,4 +69,19 @@ function RemedyButton({ dataset, onChange, check }: DatasetViewProps & { readonl
 function ignoring(remedy: Remedy): Roles {
   if (remedy.kind !== 'ignore') return {}
   return Object.fromEntries(remedy.columns.map((name) => [name, 'ignored' as const]))
+}
+
+/** Inspects the files of a dataset again with the current roles. */
+function ReinspectButton({ dataset }: { readonly dataset: Dataset }) {
+  const t = useText(text)
+  const { edit, isEditing, task, error } = useDatasetEdit(dataset)
+  return (
+    <div>
+      <Button isDisabled={isEditing} onPress={() => edit({ inspect: true })}>
+        {t('remedy.inspect')}
+      </Button>
+      {task && <TaskProgress label={t('remedy.inspect')} task={task} />}
+      {error && <Problem error={error} />}
+    </div>
+  )
 }

@@ -14,7 +14,7 @@ const KNOWN = ['train', 'val', 'test']
 
 /** Number of cases per class and split; the groups of any column contain it. */
 export function classCounts(groups: Distribution['groups']): ClassCounts {
-  const splits = [...new Set(groups.map(({ split }) => split))].sort((a, b) => place(a) - place(b))
+  const splits = [...new Set(groups.map(({ split }) => split))].sort((a, b) => splitRank(a) - splitRank(b))
   const names = [...new Set(groups.map((group) => group.class))]
   const classes = names.map((name) => {
     const cases = splits.map((split) =>
@@ -26,9 +26,9 @@ export function classCounts(groups: Distribution['groups']): ClassCounts {
 }
 
 /** Splits in the order in which a training uses them, other values last. */
-function place(split: string | null): number {
-  const at = KNOWN.indexOf(split ?? '')
-  return at < 0 ? KNOWN.length : at
+function splitRank(split: string | null): number {
+  const index = KNOWN.indexOf(split ?? '')
+  return index < 0 ? KNOWN.length : index
 }
 
 function sum(groups: Distribution['groups']): number {

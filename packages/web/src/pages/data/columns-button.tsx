@@ -7,9 +7,9 @@ import { useText } from '../../text/use-text'
 import styles from './columns-button.module.css'
 
 /** More columns are found by search. */
-const LISTED = 100
+const MAX_LISTED = 100
 /** Limit of the API. */
-const MOST = 200
+const MAX_SELECTED = 200
 
 /** Selection of the columns of a table. */
 export function ColumnsButton({
@@ -23,24 +23,26 @@ export function ColumnsButton({
 }) {
   const t = useText(text)
   const [isOpen, setOpen] = useState(false)
-  const [wanted, setWanted] = useState('')
-  const found = columns.filter((name) => name.toLowerCase().includes(wanted.toLowerCase()))
+  const [searchTerm, setSearchTerm] = useState('')
+  const found = columns.filter((name) => name.toLowerCase().includes(searchTerm.toLowerCase()))
   const change = (name: string, on: boolean) =>
-    onChange(columns.filter((known) => (known === name ? on : chosen.includes(known))).slice(0, MOST))
+    onChange(columns.filter((known) => (known === name ? on : chosen.includes(known))).slice(0, MAX_SELECTED))
   return (
     <>
       <Button aria-haspopup="dialog" onPress={() => setOpen(true)}>
         {t('cases.columns')}
       </Button>
       <Dialog title={t('cases.columns.title')} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <SearchField label={t('columns.search')} value={wanted} onChange={setWanted} />
+        <SearchField label={t('columns.search')} value={searchTerm} onChange={setSearchTerm} />
         <div className={styles.list}>
-          {found.slice(0, LISTED).map((name) => (
+          {found.slice(0, MAX_LISTED).map((name) => (
             <Checkbox key={name} isSelected={chosen.includes(name)} onChange={(on) => change(name, on)}>
               <bdi className={styles.name}>{name}</bdi>
             </Checkbox>
           ))}
-          {found.length > LISTED && <p>{t('cases.columns.more', { hidden: found.length - LISTED })}</p>}
+          {found.length > MAX_LISTED && (
+            <p>{t('cases.columns.more', { hidden: found.length - MAX_LISTED })}</p>
+          )}
         </div>
       </Dialog>
     </>

@@ -2,16 +2,16 @@ import type { DatasetSummary } from '@medloom/contracts'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { usePages } from '../../app/pages'
-import { Broken } from '../../components/boundary'
+import { ErrorNotice } from '../../components/boundary'
 import { LinkButton } from '../../components/button'
 import { type Column, DataTable } from '../../components/data-table'
 import { useOwnerColumn } from '../../components/owner-column'
-import { Empty, PageHead } from '../../components/panel'
+import { EmptyState, PageHeader } from '../../components/panel'
 import { Skeleton } from '../../components/skeleton'
 import { data as text } from '../../text/data'
-import { type Figures, NONE, useFigures } from '../../text/figures'
-import { type Say, useText } from '../../text/use-text'
-import { ReadinessState } from './readiness'
+import { type Formatters, NONE, useFormatters } from '../../text/formatters'
+import { type Translate, useText } from '../../text/use-text'
+import { ReadinessBadge } from './readiness-badge'
 
 const PAGE = 200
 
@@ -21,15 +21,15 @@ export function DataPage() {
   const list = usePages('listDatasets', 'datasets', { page_size: PAGE }, { isLive: true })
   return (
     <>
-      <PageHead title={t('title')} lead={t('lead')}>
+      <PageHeader title={t('title')} lead={t('lead')}>
         <NewLink />
-      </PageHead>
+      </PageHeader>
       {list.isPending && <Skeleton height={20} />}
-      {list.isError && <Broken error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
       {list.first && list.items.length === 0 && (
-        <Empty title={t('empty.title')}>
+        <EmptyState title={t('empty.title')}>
           <NewLink />
-        </Empty>
+        </EmptyState>
       )}
       {list.items.length > 0 && <Table datasets={list.items} hasMore={list.hasNextPage} onMore={list.more} />}
     </>
@@ -55,9 +55,9 @@ function Table({
   readonly onMore: () => void
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const owner = useOwnerColumn()
-  const columns = useMemo(() => columnsOf(t, figures, owner), [t, figures, owner])
+  const columns = useMemo(() => columnsOf(t, format, owner), [t, format, owner])
   return (
     <DataTable
       label={t('title')}
@@ -72,8 +72,8 @@ function Table({
 }
 
 function columnsOf(
-  t: Say<typeof text.en>,
-  figures: Figures,
+  t: Translate<typeof text.en>,
+  format: Formatters,
   owner: readonly Column<DatasetSummary>[],
 ): readonly Column<DatasetSummary>[] {
   return [
@@ -89,24 +89,24 @@ function columnsOf(
     {
       id: 'readiness',
       title: t('list.readiness'),
-      cell: ({ readiness }) => <ReadinessState status={readiness.status} />,
+      cell: ({ readiness }) => <ReadinessBadge status={readiness.status} />,
     },
     { id: 'kind', title: t('list.kind'), cell: ({ kind }) => t(`kind.${kind}`) },
     { id: 'task', title: t('list.task'), cell: ({ task }) => t(`task.${task ?? 'none'}`) },
-    { id: 'cases', title: t('list.cases'), numeric: true, cell: ({ num_cases }) => figures.count(num_cases) },
+    { id: 'cases', title: t('list.cases'), numeric: true, cell: ({ num_cases }) => format.count(num_cases) },
     {
       id: 'patients',
       title: t('list.patients'),
       numeric: true,
-      cell: ({ num_patients }) => (num_patients === null ? NONE : figures.count(num_patients)),
+      cell: ({ num_patients }) => (num_patients === null ? NONE : format.count(num_patients)),
     },
     {
       id: 'classes',
       title: t('list.classes'),
       numeric: true,
-      cell: ({ classes }) => (classes === null ? NONE : figures.count(classes.length)),
+      cell: ({ classes }) => (classes === null ? NONE : format.count(classes.length)),
     },
     ...owner,
-    { id: 'created', title: t('list.created'), cell: ({ created_at }) => figures.moment(created_at) },
+    { id: 'created', title: t('list.created'), cell: ({ created_at }) => format.moment(created_at) },
   ]
 }

@@ -3,10 +3,10 @@ import type { Dataset } from '@medloom/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import { read } from '../../app/service'
-import { Broken } from '../../components/boundary'
+import { routeQuery } from '../../app/service'
+import { ErrorNotice } from '../../components/boundary'
 import { LinkButton } from '../../components/button'
-import { PageHead } from '../../components/panel'
+import { PageHeader } from '../../components/panel'
 import { Problem } from '../../components/problem'
 import { Skeleton } from '../../components/skeleton'
 import { Tabs } from '../../components/tabs'
@@ -17,10 +17,10 @@ import { CaseViewer } from './case-viewer'
 import { Cases } from './cases'
 import { Checks } from './checks'
 import styles from './dataset-page.module.css'
+import { DatasetProvenance } from './dataset-provenance'
 import { ImageGrid } from './image-grid'
-import { OriginOfDataset } from './origin-of-dataset'
 import { Overview } from './overview'
-import { ReadinessState } from './readiness'
+import { ReadinessBadge } from './readiness-badge'
 import { type DatasetSearch, TABS } from './search'
 
 const route = getRouteApi('/data/$datasetId')
@@ -29,11 +29,11 @@ const route = getRouteApi('/data/$datasetId')
 export function DatasetPage() {
   const t = useText(text)
   const { datasetId } = route.useParams()
-  const { data: dataset, error, refetch } = useQuery(read('getDataset', { dataset_id: datasetId }))
+  const { data: dataset, error, refetch } = useQuery(routeQuery('getDataset', { dataset_id: datasetId }))
   if (error instanceof MedloomError && error.code === 'DATASET_NOT_FOUND')
     return (
       <>
-        <PageHead title={t('gone')} />
+        <PageHeader title={t('gone')} />
         <Problem error={error}>
           <div>
             <LinkButton to="/data">{t('back')}</LinkButton>
@@ -41,22 +41,22 @@ export function DatasetPage() {
         </Problem>
       </>
     )
-  if (error && !dataset) return <Broken error={error} onRetry={() => void refetch()} />
+  if (error && !dataset) return <ErrorNotice error={error} onRetry={() => void refetch()} />
   if (!dataset) return <Skeleton height={30} />
   return (
     <>
-      <PageHead
+      <PageHeader
         title={dataset.name}
         lead={
           <div className={styles.lead}>
-            <ReadinessState status={dataset.readiness.status} />
+            <ReadinessBadge status={dataset.readiness.status} />
             {dataset.note && <p className={styles.note}>{dataset.note}</p>}
           </div>
         }
       >
         <Actions dataset={dataset} />
-      </PageHead>
-      <OriginOfDataset dataset={dataset} />
+      </PageHeader>
+      <DatasetProvenance dataset={dataset} />
       <Views dataset={dataset} />
     </>
   )

@@ -1,14 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import { Button } from '../../components/button'
-import { Empty, Panel } from '../../components/panel'
+import { EmptyState, Panel } from '../../components/panel'
 import { Select } from '../../components/select'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import styles from './distribution.module.css'
-import { grouped } from './grouped'
 import { Histograms } from './histograms'
+import { mergeGroups } from './merge-groups'
 import { shownColumn } from './queries'
 import { GROUPINGS } from './search'
 import { ValueTable } from './value-table'
@@ -33,15 +33,15 @@ export function DistributionPanel({ dataset, search, onChange }: DatasetViewProp
       }
     >
       {column === undefined ? (
-        <Empty title={t('distribution.choose')} />
+        <EmptyState title={t('distribution.choose')} />
       ) : (
-        <Shown key={column} id={dataset.dataset_id} column={column} by={by} />
+        <Distribution key={column} id={dataset.dataset_id} column={column} by={by} />
       )}
     </Panel>
   )
 }
 
-function Shown({
+function Distribution({
   id,
   column,
   by,
@@ -52,8 +52,8 @@ function Shown({
 }) {
   const t = useText(text)
   const [asTable, setTable] = useState(false)
-  const { data } = useSuspenseQuery(read('getDistribution', { dataset_id: id, column }))
-  const groups = grouped(data, by)
+  const { data } = useSuspenseQuery(routeQuery('getDistribution', { dataset_id: id, column }))
+  const groups = mergeGroups(data, by)
   return (
     <div className={styles.shown}>
       {data.masked && <p className={styles.soft}>{t('distribution.masked')}</p>}

@@ -3,7 +3,7 @@ import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import styles from './distribution.module.css'
 import { useGroupName } from './group-name'
-import type { Group } from './grouped'
+import type { Group } from './merge-groups'
 import type { GROUPINGS } from './search'
 
 const SHOWN = 12

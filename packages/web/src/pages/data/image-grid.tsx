@@ -9,15 +9,15 @@ import {
   useRef,
   useState,
 } from 'react'
-import { Broken } from '../../components/boundary'
-import { Empty } from '../../components/panel'
+import { ErrorNotice } from '../../components/boundary'
+import { EmptyState } from '../../components/panel'
 import { Select } from '../../components/select'
 import { Skeleton } from '../../components/skeleton'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import { CaseFilters } from './case-filters'
-import { columnsBesideImage, useCases } from './case-list'
-import { NoCase } from './cases'
+import { captionColumns, useCases } from './case-list'
+import { NoMatchingCases } from './cases'
 import { imageColumnsOf } from './image-columns'
 import styles from './image-grid.module.css'
 import { ImageLine } from './image-line'
@@ -33,18 +33,18 @@ export function ImageGrid(props: DatasetViewProps) {
   const t = useText(text)
   const { dataset, search, onChange } = props
   const names = imageColumnsOf(dataset)
-  const list = useCases(dataset, search, { columns: columnsBesideImage(dataset) })
+  const list = useCases(dataset, search, { columns: captionColumns(dataset) })
   const { first } = list
-  if (names.length === 0) return <Empty title={t('images.none')} />
+  if (names.length === 0) return <EmptyState title={t('images.none')} />
   return (
     <div className={styles.page}>
       <CaseFilters {...props} error={list.error}>
         {names.length > 1 && (
           <Select
             label={t('images.column')}
-            choices={names.map((name, at) => ({ value: String(at), label: name }))}
+            choices={names.map((name, current) => ({ value: String(current), label: name }))}
             value={String(search.image ?? 0)}
-            onChange={(at) => onChange({ image: Number(at) })}
+            onChange={(index) => onChange({ image: Number(index) })}
           />
         )}
       </CaseFilters>
@@ -54,8 +54,8 @@ export function ImageGrid(props: DatasetViewProps) {
         </p>
       )}
       {list.isPending && <Skeleton height={24} />}
-      {list.isError && <Broken error={list.error} onRetry={() => void list.refetch()} />}
-      {first && first.total === 0 && <NoCase onChange={onChange} />}
+      {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {first && first.total === 0 && <NoMatchingCases onChange={onChange} />}
       {first && first.total > 0 && !list.isError && (
         <Grid {...props} cases={list.items} total={first.total} onMore={list.more} />
       )}
@@ -95,7 +95,7 @@ function Grid({ dataset, search, onChange, cases, total, onMore }: GridProps) {
     },
     [onChange],
   )
-  const go = (index: number) => {
+  const focusTile = (index: number) => {
     const next = Math.min(Math.max(index, 0), cases.length - 1)
     setCurrent(next)
     virtual.scrollToIndex(Math.floor(next / lanes))
@@ -112,10 +112,10 @@ function Grid({ dataset, search, onChange, cases, total, onMore }: GridProps) {
       aria-colcount={lanes}
       className={styles.frame}
       onKeyDown={(event) => {
-        const to = target(event, current, lanes, total)
-        if (to === undefined) return
+        const next = targetIndex(event, current, lanes, total)
+        if (next === undefined) return
         event.preventDefault()
-        go(to)
+        focusTile(next)
       }}
     >
       <div role="presentation" className={styles.all} style={{ height: virtual.getTotalSize() }}>
@@ -132,7 +132,12 @@ function Grid({ dataset, search, onChange, cases, total, onMore }: GridProps) {
   )
 }
 
-function target(event: KeyboardEvent, at: number, lanes: number, total: number): number | undefined {
+function targetIndex(
+  event: KeyboardEvent,
+  current: number,
+  lanes: number,
+  total: number,
+): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowLeft: -1,
     ArrowRight: 1,
@@ -144,7 +149,7 @@ function target(event: KeyboardEvent, at: number, lanes: number, total: number):
   if (event.key === 'Home') return 0
   if (event.key === 'End') return total - 1
   const step = steps[event.key]
-  return step === undefined ? undefined : at + step
+  return step === undefined ? undefined : current + step
 }
 
 /** Number of tiles per line. */

@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
 import { service } from '../../app/service'
 import { Button } from '../../components/button'
-import { Empty } from '../../components/panel'
+import { EmptyState } from '../../components/panel'
 import { Problem } from '../../components/problem'
 import { ScrollRegion } from '../../components/scroll-region'
 import { TaskProgress, useTask } from '../../components/task-progress'
@@ -59,7 +59,7 @@ function Found({
   const all = totals.patient + totals.same + totals.alike
   return (
     <>
-      {all === 0 ? <Empty title={t('leaks.none')} /> : <p role="status">{t('leaks.totals', totals)}</p>}
+      {all === 0 ? <EmptyState title={t('leaks.none')} /> : <p role="status">{t('leaks.totals', totals)}</p>}
       {all > pairs.length && <p className={styles.lead}>{t('leaks.first', { count: pairs.length })}</p>}
       {unreadable > 0 && <p className={styles.lead}>{t('leaks.unreadable', { count: unreadable })}</p>}
       {!compared && <p className={styles.lead}>{t('leaks.tooMany')}</p>}
@@ -99,8 +99,8 @@ function Pairs({
               style={{ transform: `translateY(${start}px)` }}
             >
               <p className={styles.kind}>{t(`leaks.kind.${pair.kind}`)}</p>
-              <One one={pair.first} id={id} onChange={onChange} />
-              <One one={pair.second} id={id} onChange={onChange} />
+              <PairedCase one={pair.first} id={id} onChange={onChange} />
+              <PairedCase one={pair.second} id={id} onChange={onChange} />
             </li>
           )
         })}
@@ -109,7 +109,7 @@ function Pairs({
   )
 }
 
-function One({
+function PairedCase({
   one,
   id,
   onChange,

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { service } from '../../app/service'
-import { Broken } from '../../components/boundary'
+import { ErrorNotice } from '../../components/boundary'
 import { Button } from '../../components/button'
-import { Empty, PageHead, Panel } from '../../components/panel'
+import { EmptyState, PageHeader, Panel } from '../../components/panel'
 import { Problem } from '../../components/problem'
 import { Skeleton } from '../../components/skeleton'
 import { TaskProgress, useTask } from '../../components/task-progress'
@@ -14,7 +14,7 @@ import { UploadPanel } from '../../files/upload-panel'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import type { InspectRequest } from './inspect-request'
-import { Inspected } from './inspected'
+import { InspectionResult } from './inspection-result'
 import styles from './new-page.module.css'
 
 const route = getRouteApi('/data/new')
@@ -32,7 +32,7 @@ export function NewDatasetPage() {
   const inspectPath = useCallback((path: string) => inspect.mutate({ path }), [inspect.mutate])
   return (
     <>
-      <PageHead title={t('new.title')} lead={t('new.lead')} />
+      <PageHeader title={t('new.title')} lead={t('new.lead')} />
       <div className={styles.page}>
         {inspect.error && <Problem error={inspect.error} />}
         {search.task === undefined ? (
@@ -44,8 +44,8 @@ export function NewDatasetPage() {
         ) : (
           <>
             {task.isPending && <Skeleton height={20} />}
-            {task.isError && <Broken error={task.error} onRetry={() => void task.refetch()} />}
-            {task.data && <Inspecting task={task.data} onInspect={inspect.mutate} />}
+            {task.isError && <ErrorNotice error={task.error} onRetry={() => void task.refetch()} />}
+            {task.data && <InspectionTask task={task.data} onInspect={inspect.mutate} />}
           </>
         )}
       </div>
@@ -63,17 +63,17 @@ function Sources({
   readonly onChoose: (path: string) => void
 }) {
   const t = useText(text)
-  const uploaded = useCallback(
-    (at: string, paths: readonly string[]) => onChoose(sourceOf(at, paths)),
+  const chooseUpload = useCallback(
+    (folderPath: string, paths: readonly string[]) => onChoose(sourceOf(folderPath, paths)),
     [onChoose],
   )
   return (
     <div className={styles.sources}>
       <Panel title={t('new.pick')}>
-        <FolderView folder={folder} wanted="tableOrFolder" onOpen={onOpen} onChoose={onChoose} />
+        <FolderView folder={folder} accepts="tableOrFolder" onOpen={onOpen} onChoose={onChoose} />
       </Panel>
       <Panel title={t('new.upload')}>
-        <UploadPanel onDone={uploaded} />
+        <UploadPanel onDone={chooseUpload} />
       </Panel>
     </div>
   )
@@ -85,7 +85,7 @@ function sourceOf(folder: string, paths: readonly string[]): string {
   return tables.length === 1 ? `${folder}/${tables[0]}` : folder
 }
 
-function Inspecting({
+function InspectionTask({
   task,
   onInspect,
 }: {
@@ -106,14 +106,14 @@ function Inspecting({
         <Panel title={t('new.inspect.title')}>
           <TaskProgress label={t('new.inspect.title')} task={task} />
           {task.state === 'cancelled' && (
-            <Empty title={t('new.cancelled')}>
+            <EmptyState title={t('new.cancelled')}>
               <Button onPress={() => onInspect(request)}>{t('roles.apply')}</Button>
-            </Empty>
+            </EmptyState>
           )}
         </Panel>
       )}
       {task.state === 'completed' && (
-        <Inspected
+        <InspectionResult
           key={task.task_id}
           found={task.result as Inspection}
           request={request}

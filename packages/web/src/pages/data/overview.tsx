@@ -1,15 +1,15 @@
 import type { Dataset, Inspection } from '@medloom/contracts'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import { type Column, DataTable } from '../../components/data-table'
 import { SearchField } from '../../components/field'
-import { Empty, Panel } from '../../components/panel'
+import { EmptyState, Panel } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
 import { TextButton } from '../../components/text-button'
 import { data as text } from '../../text/data'
-import { type Figures, NONE, useFigures } from '../../text/figures'
-import { type Say, useText } from '../../text/use-text'
+import { type Formatters, NONE, useFormatters } from '../../text/formatters'
+import { type Translate, useText } from '../../text/use-text'
 import { type ClassCounts, classCounts } from './class-counts'
 import { DistributionPanel } from './distribution-panel'
 import styles from './overview.module.css'
@@ -27,7 +27,7 @@ export function Overview(props: DatasetViewProps) {
       <Panel title={t('classes.title')} height={10}>
         <Classes dataset={dataset} />
       </Panel>
-      <div className={styles.beside}>
+      <div className={styles.columns}>
         <Panel title={t('columns.title')} height={20}>
           <Columns dataset={dataset} chosen={search.column} onChoose={choose} />
         </Panel>
@@ -39,15 +39,15 @@ export function Overview(props: DatasetViewProps) {
 
 function Facts({ dataset }: { readonly dataset: Dataset }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { kind, num_cases, num_patients, task, positive_class, path, created_at, digest } = dataset
   const facts = [
     ['kind', t(`kind.${kind}`)],
-    ['cases', figures.count(num_cases)],
-    ['patients', num_patients === null ? NONE : figures.count(num_patients)],
+    ['cases', format.count(num_cases)],
+    ['patients', num_patients === null ? NONE : format.count(num_patients)],
     ['task', t(`task.${task ?? 'none'}`)],
     ...(positive_class ? [['positive', positive_class] as const] : []),
-    ['created', figures.moment(created_at)],
+    ['created', format.moment(created_at)],
     ['path', path],
     ['digest', digest.slice(0, 12)],
   ] as const
@@ -67,17 +67,17 @@ function Facts({ dataset }: { readonly dataset: Dataset }) {
 
 function Classes({ dataset }: { readonly dataset: Dataset }) {
   if (dataset.task === 'classification') return <ClassesBySplit dataset={dataset} />
-  return <ClassesAlone dataset={dataset} />
+  return <ClassTotals dataset={dataset} />
 }
 
 function ClassesBySplit({ dataset }: { readonly dataset: Dataset }) {
-  const { data } = useSuspenseQuery(read('getDistribution', classesQuery(dataset)))
+  const { data } = useSuspenseQuery(routeQuery('getDistribution', classesQuery(dataset)))
   return <ClassTable counts={classCounts(data.groups)} />
 }
 
 function ClassTable({ counts }: { readonly counts: ClassCounts }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { splits, classes } = counts
   return (
     <PlainTable
@@ -91,8 +91,8 @@ function ClassTable({ counts }: { readonly counts: ClassCounts }) {
         key: name ?? '',
         cells: [
           <bdi key="name">{name ?? t('classes.none')}</bdi>,
-          ...(splits.length > 1 ? cases.map(figures.count) : []),
-          figures.count(total),
+          ...(splits.length > 1 ? cases.map(format.count) : []),
+          format.count(total),
         ],
       }))}
     />
@@ -100,17 +100,17 @@ function ClassTable({ counts }: { readonly counts: ClassCounts }) {
 }
 
 /** For multilabel data the number of positive cases per label; for survival data the number of events. */
-function ClassesAlone({ dataset: { classes } }: { readonly dataset: Dataset }) {
+function ClassTotals({ dataset: { classes } }: { readonly dataset: Dataset }) {
   const t = useText(text)
-  const figures = useFigures()
-  if (!classes) return <Empty title={t('classes.unknown')} />
+  const format = useFormatters()
+  if (!classes) return <EmptyState title={t('classes.unknown')} />
   return (
     <PlainTable
       label={t('classes.title')}
       head={[t('classes.class'), t('classes.total')]}
       rows={classes.map(({ name, count }) => ({
         key: name,
-        cells: [<bdi key="name">{name}</bdi>, figures.count(count)],
+        cells: [<bdi key="name">{name}</bdi>, format.count(count)],
       }))}
     />
   )
@@ -126,17 +126,17 @@ function Columns({
   readonly onChoose: (column: string) => void
 }) {
   const t = useText(text)
-  const figures = useFigures()
-  const [wanted, setWanted] = useState('')
+  const format = useFormatters()
+  const [searchTerm, setSearchTerm] = useState('')
   const columns = useMemo(
-    () => columnsOf(t, figures, dataset.num_cases, chosen, onChoose),
-    [t, figures, dataset.num_cases, chosen, onChoose],
+    () => columnsOf(t, format, dataset.num_cases, chosen, onChoose),
+    [t, format, dataset.num_cases, chosen, onChoose],
   )
-  if (dataset.columns.length === 0) return <Empty title={t('columns.none')} />
-  const rows = dataset.columns.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()))
+  if (dataset.columns.length === 0) return <EmptyState title={t('columns.none')} />
+  const rows = dataset.columns.filter(({ name }) => name.toLowerCase().includes(searchTerm.toLowerCase()))
   return (
     <>
-      <SearchField label={t('columns.search')} value={wanted} onChange={setWanted} />
+      <SearchField label={t('columns.search')} value={searchTerm} onChange={setSearchTerm} />
       <DataTable
         label={t('columns.title')}
         columns={columns}
@@ -150,8 +150,8 @@ function Columns({
 }
 
 function columnsOf(
-  t: Say<typeof text.en>,
-  figures: Figures,
+  t: Translate<typeof text.en>,
+  format: Formatters,
   cases: number,
   chosen: string | undefined,
   onChoose: (column: string) => void,
@@ -179,7 +179,7 @@ function columnsOf(
         const share = cases === 0 ? 0 : missing / cases
         return (
           <span className={styles.missing}>
-            {figures.percent(share)}
+            {format.percent(share)}
             <span className={styles.track}>
               <span className={styles.share} style={{ inlineSize: `${100 * share}%` }} />
             </span>
@@ -191,7 +191,7 @@ function columnsOf(
       id: 'distinct',
       title: t('columns.distinct'),
       numeric: true,
-      cell: ({ distinct }) => figures.count(distinct),
+      cell: ({ distinct }) => format.count(distinct),
     },
     { id: 'why', title: t('columns.why'), cell: ({ reason }) => <span title={reason}>{reason}</span> },
   ]

@@ -7,7 +7,7 @@ import { Problem } from '../../components/problem'
 import { TaskProgress } from '../../components/task-progress'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
-import { useEdit } from './use-edit'
+import { useDatasetEdit } from './use-dataset-edit'
 
 /** Changes where the files of a dataset are. */
 export function PathDialog({
@@ -20,7 +20,7 @@ export function PathDialog({
   const t = useText(text)
   const [path, setPath] = useState(dataset.path)
   const [images, setImages] = useState(dataset.image_root ?? '')
-  const { edit, isEditing, task, error } = useEdit(dataset, onClose)
+  const { edit, isEditing, task, error } = useDatasetEdit(dataset, onClose)
   return (
     <Dialog
       title={t('remedy.path')}

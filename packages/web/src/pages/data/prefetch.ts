@@ -1,19 +1,21 @@
 import type { Dataset } from '@medloom/contracts'
-import { firstPage } from '../../app/pages'
-import { prefetch, queries, read } from '../../app/service'
-import { casesInput, columnsBesideImage } from './case-list'
+import { fetchFirstPage } from '../../app/pages'
+import { prefetch, queryClient, routeQuery } from '../../app/service'
+import { captionColumns, casesInput } from './case-list'
 import { classesQuery, shownColumn } from './queries'
 import type { DatasetSearch } from './search'
 import { prefetchThumbnails } from './thumbnails'
 
 /** Prefetches the initial data of a dataset's page while its code is loaded. The page repeats failed requests and reports the errors. */
 export async function prefetchDataset(datasetId: string, search: DatasetSearch): Promise<void> {
-  const dataset = await queries.fetchQuery(read('getDataset', { dataset_id: datasetId })).catch(() => null)
+  const dataset = await queryClient
+    .fetchQuery(routeQuery('getDataset', { dataset_id: datasetId }))
+    .catch(() => null)
   if (!dataset) return
   if (search.tab === undefined || search.tab === 'overview') await prefetchOverview(dataset, search)
   if (search.tab !== 'images') return
-  const input = casesInput(dataset, search, { columns: columnsBesideImage(dataset) })
-  const cases = (await firstPage('listCases', input).catch(() => undefined))?.cases ?? []
+  const input = casesInput(dataset, search, { columns: captionColumns(dataset) })
+  const cases = (await fetchFirstPage('listCases', input).catch(() => undefined))?.cases ?? []
   prefetchThumbnails(datasetId, cases, search.image ?? 0)
 }
 

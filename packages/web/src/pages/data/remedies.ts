@@ -8,8 +8,8 @@ export type Remedy =
   | { readonly kind: 'ignore'; readonly columns: readonly string[] }
   | { readonly kind: 'distribution'; readonly column: string }
 
-const MUCH_MISSING = 0.5
-const BY_ROLES = [
+const MOSTLY_MISSING_SHARE = 0.5
+const FIXED_BY_ROLES = [
   'label',
   'patients',
   'REPEATED_IDS',
@@ -18,8 +18,8 @@ const BY_ROLES = [
   'MIXED_COLUMN',
   'OTHER_LABEL_COLUMN',
 ]
-const BY_LEAVING_OUT = ['LABEL_PREDICTED_BY_COLUMN', 'LABEL_PREDICTED_BY_MISSINGNESS']
-const BY_LOOKING = ['SENTINEL_SUSPECTED', 'INFINITE_NUMBERS', 'CENSORED_NUMBERS']
+const FIXED_BY_IGNORING = ['LABEL_PREDICTED_BY_COLUMN', 'LABEL_PREDICTED_BY_MISSINGNESS']
+const SHOWN_IN_DISTRIBUTION = ['SENTINEL_SUSPECTED', 'INFINITE_NUMBERS', 'CENSORED_NUMBERS']
 
 /** Remedy of a failed check that the page can offer; the text of the check explains the rest. */
 export function remedyOf(
@@ -33,13 +33,16 @@ export function remedyOf(
   if (key === 'POSITIVE_CLASS_ASSUMED') return { kind: 'positive' }
   if (key === 'patient_leak' || key === 'image_leak') return { kind: 'leaks' }
   if (key === 'missing_values') return { kind: 'ignore', columns: mostlyMissing(dataset) }
-  if (BY_LEAVING_OUT.includes(key) && named.length > 0) return { kind: 'ignore', columns: named }
-  if (BY_LOOKING.includes(key) && named[0] !== undefined) return { kind: 'distribution', column: named[0] }
-  return BY_ROLES.includes(key) && dataset.columns.length > 0 ? { kind: 'roles' } : null
+  if (FIXED_BY_IGNORING.includes(key) && named.length > 0) return { kind: 'ignore', columns: named }
+  if (SHOWN_IN_DISTRIBUTION.includes(key) && named[0] !== undefined)
+    return { kind: 'distribution', column: named[0] }
+  return FIXED_BY_ROLES.includes(key) && dataset.columns.length > 0 ? { kind: 'roles' } : null
 }
 
 function mostlyMissing({ columns, num_cases }: Pick<Dataset, 'columns' | 'num_cases'>): string[] {
   return columns.flatMap(({ name, role, missing }) =>
-    (role === 'numeric' || role === 'categorical') && missing > MUCH_MISSING * num_cases ? [name] : [],
+    (role === 'numeric' || role === 'categorical') && missing > MOSTLY_MISSING_SHARE * num_cases
+      ? [name]
+      : [],
   )
 }

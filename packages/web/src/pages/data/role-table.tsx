@@ -4,8 +4,8 @@ import { type Column, DataTable } from '../../components/data-table'
 import { SearchField } from '../../components/field'
 import { Select } from '../../components/select'
 import { data as text } from '../../text/data'
-import { type Figures, useFigures } from '../../text/figures'
-import { type Say, useText } from '../../text/use-text'
+import { type Formatters, useFormatters } from '../../text/formatters'
+import { type Translate, useText } from '../../text/use-text'
 import styles from './role-table.module.css'
 
 type DatasetColumn = Inspection['columns'][number]
@@ -34,16 +34,16 @@ export function RoleTable({
   readonly onChange: (roles: Roles) => void
 }) {
   const t = useText(text)
-  const figures = useFigures()
-  const [wanted, setWanted] = useState('')
+  const format = useFormatters()
+  const [searchTerm, setSearchTerm] = useState('')
   const columns = useMemo(
-    () => columnsOf(t, figures, found.num_cases, roles, onChange),
-    [t, figures, found.num_cases, roles, onChange],
+    () => columnsOf(t, format, found.num_cases, roles, onChange),
+    [t, format, found.num_cases, roles, onChange],
   )
-  const rows = found.columns.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()))
+  const rows = found.columns.filter(({ name }) => name.toLowerCase().includes(searchTerm.toLowerCase()))
   return (
     <div className={styles.roles}>
-      <SearchField label={t('columns.search')} value={wanted} onChange={setWanted} />
+      <SearchField label={t('columns.search')} value={searchTerm} onChange={setSearchTerm} />
       <DataTable
         label={t('columns.title')}
         columns={columns}
@@ -57,8 +57,8 @@ export function RoleTable({
 }
 
 function columnsOf(
-  t: Say<typeof text.en>,
-  figures: Figures,
+  t: Translate<typeof text.en>,
+  format: Formatters,
   cases: number,
   roles: Roles,
   onChange: (roles: Roles) => void,
@@ -86,13 +86,13 @@ function columnsOf(
       id: 'missing',
       title: t('columns.missing'),
       numeric: true,
-      cell: ({ missing }) => figures.percent(cases === 0 ? 0 : missing / cases),
+      cell: ({ missing }) => format.percent(cases === 0 ? 0 : missing / cases),
     },
     {
       id: 'distinct',
       title: t('columns.distinct'),
       numeric: true,
-      cell: ({ distinct }) => figures.count(distinct),
+      cell: ({ distinct }) => format.count(distinct),
     },
     { id: 'why', title: t('columns.why'), cell: ({ reason }) => <span title={reason}>{reason}</span> },
   ]
@@ -102,7 +102,7 @@ function columnsOf(
 function withRole(roles: Roles, column: string, role: Role | undefined): Roles {
   const single = role === 'patient' || role === 'split'
   const others = Object.entries(roles).filter(
-    ([name, given]) => name !== column && !(single && given === role),
+    ([name, other]) => name !== column && !(single && other === role),
   )
   return Object.fromEntries(role === undefined ? others : [...others, [column, role]])
 }

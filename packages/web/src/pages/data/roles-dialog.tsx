@@ -8,7 +8,7 @@ import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import { PositiveClass } from './positive-class'
 import { type Roles, RoleTable } from './role-table'
-import { useEdit } from './use-edit'
+import { useDatasetEdit } from './use-dataset-edit'
 
 /** Dialog for the roles of the columns; the files are inspected again, and existing trainings do not change. */
 export function RolesDialog({
@@ -26,7 +26,7 @@ export function RolesDialog({
   const [positive, setPositive] = useState(
     dataset.positive_class_named ? (dataset.positive_class ?? null) : null,
   )
-  const { edit, isEditing, task, error } = useEdit(dataset, onClose)
+  const { edit, isEditing, task, error } = useDatasetEdit(dataset, onClose)
   return (
     <Dialog
       title={t('roles.title')}

@@ -16,7 +16,7 @@ describe('the address of a dataset', () => {
   })
 
   it('leaves out what nobody could have chosen', () => {
-    const kept = datasetSearch({
+    const search = datasetSearch({
       tab: 'x',
       row: -1,
       patient: 0,
@@ -25,6 +25,6 @@ describe('the address of a dataset', () => {
       as: 'image',
       columns: 'a',
     })
-    expect(Object.values(kept).filter((value) => value !== undefined)).toEqual([])
+    expect(Object.values(search).filter((value) => value !== undefined)).toEqual([])
   })
 })

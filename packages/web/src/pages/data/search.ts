@@ -1,10 +1,10 @@
-import { AXES, type ImageLook } from '../../images/look'
+import { AXES, type ImageViewSettings } from '../../images/view-settings'
 
 export const TABS = ['overview', 'cases', 'images', 'checks'] as const
 export const GROUPINGS = ['class', 'split', 'none'] as const
 
 /** State of a dataset's page in the address; it never contains a patient identifier. */
-export interface DatasetSearch extends ImageLook {
+export interface DatasetSearch extends ImageViewSettings {
   readonly tab?: (typeof TABS)[number] | undefined
   /** Column of the distribution, and its grouping. */
   readonly column?: string | undefined
@@ -26,28 +26,28 @@ export interface DatasetSearch extends ImageLook {
 }
 
 /** Reads the valid parameters of the address; invalid ones are ignored. */
-export function datasetSearch(given: Record<string, unknown>): DatasetSearch {
-  const window = number(given.center) !== undefined && (number(given.width) ?? 0) > 0
+export function datasetSearch(params: Record<string, unknown>): DatasetSearch {
+  const window = number(params.center) !== undefined && (number(params.width) ?? 0) > 0
   return {
-    tab: TABS.find((known) => known === given.tab),
-    column: text(given.column),
-    by: GROUPINGS.find((known) => known === given.by),
-    split: text(given.split),
-    class: text(given.class),
-    patient: whole(given.patient, 1),
-    filter: text(given.filter),
-    order_by: text(given.order_by),
-    order: given.order === 'desc' ? given.order : undefined,
-    columns: texts(given.columns),
-    image: whole(given.image, 0),
-    row: whole(given.row, 0),
-    as: given.as === 'model' ? given.as : undefined,
-    axis: AXES.find((known) => known === given.axis),
-    slice: whole(given.slice, 0),
-    view: whole(given.view, 1),
-    center: window ? number(given.center) : undefined,
-    width: window ? number(given.width) : undefined,
-    leaks: text(given.leaks),
+    tab: TABS.find((known) => known === params.tab),
+    column: text(params.column),
+    by: GROUPINGS.find((known) => known === params.by),
+    split: text(params.split),
+    class: text(params.class),
+    patient: integerFrom(params.patient, 1),
+    filter: text(params.filter),
+    order_by: text(params.order_by),
+    order: params.order === 'desc' ? params.order : undefined,
+    columns: texts(params.columns),
+    image: integerFrom(params.image, 0),
+    row: integerFrom(params.row, 0),
+    as: params.as === 'model' ? params.as : undefined,
+    axis: AXES.find((known) => known === params.axis),
+    slice: integerFrom(params.slice, 0),
+    view: integerFrom(params.view, 1),
+    center: window ? number(params.center) : undefined,
+    width: window ? number(params.width) : undefined,
+    leaks: text(params.leaks),
   }
 }
 
@@ -57,8 +57,8 @@ export interface NewSearch {
   readonly task?: string | undefined
 }
 
-export function newSearch(given: Record<string, unknown>): NewSearch {
-  return { folder: text(given.folder), task: text(given.task) }
+export function newSearch(params: Record<string, unknown>): NewSearch {
+  return { folder: text(params.folder), task: text(params.task) }
 }
 
 function text(value: unknown): string | undefined {
@@ -74,6 +74,6 @@ function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-function whole(value: unknown, least: number): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) >= least ? (value as number) : undefined
+function integerFrom(value: unknown, min: number): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= min ? (value as number) : undefined
 }

@@ -1,6 +1,7 @@
 import type { CasesPage, Pictures } from '@medloom/contracts'
 import { useQueries } from '@tanstack/react-query'
-import { queries, read } from '../../app/service'
+import { queryClient, routeQuery } from '../../app/service'
+import { THUMBNAIL_CACHE_MILLISECONDS, THUMBNAIL_DEBOUNCE_MILLISECONDS } from '../../durations'
 import { useDebounced } from './use-debounced'
 
 export interface Thumbnail {
@@ -13,10 +14,6 @@ export interface Thumbnail {
 /** Images per request: few enough for a fast first response, and enough to keep the number of requests small. */
 const BLOCK = 30
 const SIZE = 192
-/** Images expire quickly, because there may be thousands and the service returns them fast. */
-const KEPT_MILLISECONDS = 60_000
-/** Requests wait until scrolling pauses. */
-const STILL_MILLISECONDS = 80
 const NONE: Thumbnail = { picture: null, problem: null }
 
 type WithImages = Pick<CasesPage['cases'][number], 'row' | 'images'>
@@ -24,7 +21,7 @@ type WithImages = Pick<CasesPage['cases'][number], 'row' | 'images'>
 /** Prefetches the first images of a list, as many as a window usually shows. */
 export function prefetchThumbnails(datasetId: string, cases: readonly WithImages[], image: number): void {
   for (const rows of blocksOf(cases, image, 0, 2 * BLOCK))
-    void queries.prefetchQuery(blockRead(datasetId, rows, image))
+    void queryClient.prefetchQuery(blockQuery(datasetId, rows, image))
 }
 
 /** Thumbnails of the cases in a range of the list, and of the other cases in the same blocks. */
@@ -34,16 +31,19 @@ export function useThumbnails(
   image: number,
   { from, until }: { readonly from: number; readonly until: number },
 ): ReadonlyMap<number, Thumbnail> {
-  const seen = useDebounced(`${from - (from % BLOCK)} ${Math.min(until, cases.length)}`, STILL_MILLISECONDS)
-  const [first = 0, end = 0] = seen.split(' ').map(Number)
+  const range = useDebounced(
+    `${from - (from % BLOCK)} ${Math.min(until, cases.length)}`,
+    THUMBNAIL_DEBOUNCE_MILLISECONDS,
+  )
+  const [first = 0, end = 0] = range.split(' ').map(Number)
   const blocks = blocksOf(cases, image, first, end)
-  const found = useQueries({
-    queries: blocks.map((rows) => ({ ...blockRead(datasetId, rows, image), select: thumbnailsOf })),
+  const results = useQueries({
+    queries: blocks.map((rows) => ({ ...blockQuery(datasetId, rows, image), select: thumbnailsOf })),
   })
   const thumbnails = new Map<number, Thumbnail>()
-  for (const [at, { data, error }] of found.entries())
-    for (const [place, row] of (blocks[at] ?? []).entries())
-      if (data) thumbnails.set(row, data[place] ?? NONE)
+  for (const [block, { data, error }] of results.entries())
+    for (const [index, row] of (blocks[block] ?? []).entries())
+      if (data) thumbnails.set(row, data[index] ?? NONE)
       else if (error) thumbnails.set(row, { picture: null, problem: error.message })
   return thumbnails
 }
@@ -58,11 +58,11 @@ function blocksOf(cases: readonly WithImages[], image: number, from: number, unt
   return blocks
 }
 
-function blockRead(datasetId: string, rows: number[], image: number) {
+function blockQuery(datasetId: string, rows: number[], image: number) {
   return {
-    ...read('listThumbnails', { dataset_id: datasetId, rows, image, size: SIZE }),
-    staleTime: KEPT_MILLISECONDS,
-    gcTime: KEPT_MILLISECONDS,
+    ...routeQuery('listThumbnails', { dataset_id: datasetId, rows, image, size: SIZE }),
+    staleTime: THUMBNAIL_CACHE_MILLISECONDS,
+    gcTime: THUMBNAIL_CACHE_MILLISECONDS,
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Distribution } from '@medloom/contracts'
 import { PlainTable } from '../../components/plain-table'
 import { data as text } from '../../text/data'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { useText } from '../../text/use-text'
 import styles from './distribution.module.css'
 import { useGroupName } from './group-name'
-import type { Group } from './grouped'
 import { useShortNumber } from './histograms'
+import type { Group } from './merge-groups'
 import type { GROUPINGS } from './search'
 
 /** Every value or bin with its cases per group; the bar is the share within the group. */
@@ -30,22 +30,22 @@ export function ValueTable({
       .map((from, bin) =>
         t('distribution.range', { from: number(from), to: number(edges?.[bin + 1] ?? from) }),
       )
-  const lines = [
-    ...names.map((name, at) => ({ name, of: (group: Group) => group.counts[at] ?? 0 })),
-    { name: t('distribution.rest'), of: ({ rest }: Group) => rest },
-    { name: t('distribution.missing'), of: ({ missing }: Group) => missing },
-  ].filter(({ of }, at) => at < names.length || groups.some((group) => of(group) > 0))
+  const rows = [
+    ...names.map((name, index) => ({ name, count: (group: Group) => group.counts[index] ?? 0 })),
+    { name: t('distribution.rest'), count: ({ rest }: Group) => rest },
+    { name: t('distribution.missing'), count: ({ missing }: Group) => missing },
+  ].filter(({ count }, index) => index < names.length || groups.some((group) => count(group) > 0))
   return (
     <PlainTable
       label={t('distribution.title', { column: distribution.name })}
       head={[t('distribution.value'), ...groups.map(({ name }) => nameOf(name))]}
-      rows={lines.map(({ name, of }) => ({
+      rows={rows.map(({ name, count }) => ({
         key: name,
         cells: [
           <bdi key="value" className={styles.value}>
             {name}
           </bdi>,
-          ...groups.map((group) => <Share key={group.name} count={of(group)} all={group.cases} />),
+          ...groups.map((group) => <Share key={group.name} count={count(group)} all={group.cases} />),
         ],
       }))}
     />
@@ -53,14 +53,14 @@ export function ValueTable({
 }
 
 function Share({ count, all }: { readonly count: number; readonly all: number }) {
-  const figures = useFigures()
+  const format = useFormatters()
   const share = all === 0 ? 0 : count / all
   return (
     <span className={styles.cell}>
       <span className={styles.track}>
         <span className={styles.share} style={{ inlineSize: `${100 * share}%` }} />
       </span>
-      {figures.count(count)} <span className={styles.soft}>({figures.percent(share)})</span>
+      {format.count(count)} <span className={styles.soft}>({format.percent(share)})</span>
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { changed, service } from '../../app/service'
+import { invalidate, service } from '../../app/service'
 import { Button, LinkButton } from '../../components/button'
 import { Problem } from '../../components/problem'
 import { home } from '../../text/home'
@@ -14,8 +14,8 @@ export function FirstSteps() {
   const example = useMutation({
     mutationFn: () => service.makeExample(),
     onSuccess: async ({ config }) => {
-      await changed('listDatasets')
-      const { beginWith } = await import('../train/begin-with')
+      await invalidate('listDatasets')
+      const { loadConfiguration: beginWith } = await import('../train/load-configuration')
       beginWith(t('example.name'), config)
       await navigate({ to: '/train' })
     },

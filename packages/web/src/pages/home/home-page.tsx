@@ -2,13 +2,13 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRefresh } from '../../app/live'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import { LinkButton } from '../../components/button'
-import { JobState } from '../../components/job-status'
-import { Empty, PageHead, Panel } from '../../components/panel'
+import { JobStatusBadge } from '../../components/job-status-badge'
+import { EmptyState, PageHeader, Panel } from '../../components/panel'
 import { Progress } from '../../components/progress'
-import { WhereFromJobs } from '../../origin/origin-of-jobs'
-import { useFigures } from '../../text/figures'
+import { JobsProvenance } from '../../provenance/jobs-provenance'
+import { useFormatters } from '../../text/formatters'
 import { home } from '../../text/home'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { useText } from '../../text/use-text'
@@ -22,22 +22,22 @@ export function HomePage() {
   const t = useText(home)
   return (
     <>
-      <PageHead title={t('title')} lead={t('lead')}>
+      <PageHeader title={t('title')} lead={t('lead')}>
         <LinkButton kind="primary" icon="train" to="/train">
           {t('start.training')}
         </LinkButton>
-      </PageHead>
+      </PageHeader>
       <div className={styles.page}>
-        <Beginning />
+        <GettingStarted />
         <Panel title={t('running.title')} height={6}>
           <Running />
         </Panel>
         <div className={styles.columns}>
           <Panel title={t('ended.title')} height={12}>
-            <Ended />
+            <RecentlyFinished />
           </Panel>
           <Panel title={t('failed.title')} height={12}>
-            <Failed />
+            <RecentFailures />
           </Panel>
         </div>
         <Panel title={t('machine.title')} height={6}>
@@ -49,9 +49,9 @@ export function HomePage() {
 }
 
 /** Shown first until the first training is started. */
-function Beginning() {
+function GettingStarted() {
   const t = useText(home)
-  const { data } = useQuery({ ...read('listJobs', JOB_QUERIES.all), refetchInterval: useRefresh() })
+  const { data } = useQuery({ ...routeQuery('listJobs', JOB_QUERIES.all), refetchInterval: useRefresh() })
   if (!data || data.total > 0) return null
   return (
     <Panel title={t('first.title')} height={6}>
@@ -62,16 +62,21 @@ function Beginning() {
 
 function Running() {
   const t = useText(home)
-  const figures = useFigures()
+  const format = useFormatters()
   const { data } = useSuspenseQuery({
-    ...read('listJobs', JOB_QUERIES.running),
+    ...routeQuery('listJobs', JOB_QUERIES.running),
     refetchInterval: useRefresh(),
   })
-  if (data.jobs.length === 0) return <Empty title={t('running.empty')} />
+  if (data.jobs.length === 0) return <EmptyState title={t('running.empty')} />
   return (
     <ul className={styles.list}>
       {data.jobs.map((job) => (
-        <Item key={job.job_id} id={job.job_id} name={job.job_name} state={<JobState status={job.status} />}>
+        <Item
+          key={job.job_id}
+          id={job.job_id}
+          name={job.job_name}
+          state={<JobStatusBadge status={job.status} />}
+        >
           <Progress
             label={job.job_name}
             value={job.status === 'running' && job.total_epochs > 0 ? job.epoch / job.total_epochs : null}
@@ -80,7 +85,7 @@ function Running() {
             {job.queue_position === null
               ? t('epoch', { epoch: job.epoch, total: job.total_epochs })
               : t('queue', { position: job.queue_position })}
-            {job.eta_seconds !== null && ` · ${t('left', { time: figures.duration(job.eta_seconds) })}`}
+            {job.eta_seconds !== null && ` · ${t('left', { time: format.duration(job.eta_seconds) })}`}
           </span>
         </Item>
       ))}
@@ -88,44 +93,54 @@ function Running() {
   )
 }
 
-function Ended() {
+function RecentlyFinished() {
   const t = useText(home)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
   const { data } = useSuspenseQuery({
-    ...read('listJobs', JOB_QUERIES.ended),
+    ...routeQuery('listJobs', JOB_QUERIES.ended),
     refetchInterval: useRefresh(),
   })
-  if (data.jobs.length === 0) return <Empty title={t('ended.empty')} />
+  if (data.jobs.length === 0) return <EmptyState title={t('ended.empty')} />
   return (
     <>
       <ul className={styles.list}>
         {data.jobs.map((job) => (
-          <Item key={job.job_id} id={job.job_id} name={job.job_name} state={<JobState status={job.status} />}>
+          <Item
+            key={job.job_id}
+            id={job.job_id}
+            name={job.job_name}
+            state={<JobStatusBadge status={job.status} />}
+          >
             <span className={styles.soft}>
               {headline(job.best?.metrics ?? job.metrics)
-                .map(([name, value]) => `${nameOf(name)} ${figures.metric(value)}`)
+                .map(([name, value]) => `${nameOf(name)} ${format.metric(value)}`)
                 .join(' · ')}
             </span>
           </Item>
         ))}
       </ul>
-      <WhereFromJobs ids={data.jobs.map(({ job_id }) => job_id)} />
+      <JobsProvenance ids={data.jobs.map(({ job_id }) => job_id)} />
     </>
   )
 }
 
-function Failed() {
+function RecentFailures() {
   const t = useText(home)
   const { data } = useSuspenseQuery({
-    ...read('listJobs', JOB_QUERIES.failed),
+    ...routeQuery('listJobs', JOB_QUERIES.failed),
     refetchInterval: useRefresh(),
   })
-  if (data.jobs.length === 0) return <Empty title={t('failed.empty')} />
+  if (data.jobs.length === 0) return <EmptyState title={t('failed.empty')} />
   return (
     <ul className={styles.list}>
       {data.jobs.map((job) => (
-        <Item key={job.job_id} id={job.job_id} name={job.job_name} state={<JobState status={job.status} />}>
+        <Item
+          key={job.job_id}
+          id={job.job_id}
+          name={job.job_name}
+          state={<JobStatusBadge status={job.status} />}
+        >
           <span>{job.error?.message}</span>
           <span className={styles.code}>{job.error?.code}</span>
         </Item>

@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
+import { MACHINE_POLL_MILLISECONDS } from '../../durations'
 import { home } from '../../text/home'
 import { useText } from '../../text/use-text'
 import styles from './home-page.module.css'
@@ -7,7 +8,10 @@ import styles from './home-page.module.css'
 /** Hardware of the machine and its free resources. */
 export function Machine() {
   const t = useText(home)
-  const { data } = useSuspenseQuery({ ...read('getSystemInfo', {}), refetchInterval: 10_000 })
+  const { data } = useSuspenseQuery({
+    ...routeQuery('getSystemInfo', {}),
+    refetchInterval: MACHINE_POLL_MILLISECONDS,
+  })
   const { gpu, cpu, memory, disk } = data
   return (
     <dl className={styles.facts}>

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { connection } from '../../app/connection'
-import { queries, service } from '../../app/service'
+import { queryClient, service } from '../../app/service'
 import { Button } from '../../components/button'
 import { TextField } from '../../components/field'
-import { PageHead } from '../../components/panel'
+import { PageHeader } from '../../components/panel'
 import { Problem } from '../../components/problem'
 import { login } from '../../text/login'
 import { useText } from '../../text/use-text'
@@ -14,20 +14,20 @@ import styles from './login-page.module.css'
 export function LoginPage() {
   const t = useText(login)
   const [token, setToken] = useState('')
-  const enter = useMutation({
+  const submission = useMutation({
     mutationFn: () => service.login({ token: token.trim() }),
     onSuccess: async () => {
-      connection.loggedIn()
-      await queries.resetQueries()
+      connection.recordLogin()
+      await queryClient.resetQueries()
     },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    enter.mutate()
+    submission.mutate()
   }
   return (
     <>
-      <PageHead title={t('title')} lead={t('lead')} />
+      <PageHeader title={t('title')} lead={t('lead')} />
       <form className={styles.form} onSubmit={submit}>
         <TextField
           type="password"
@@ -37,9 +37,9 @@ export function LoginPage() {
           onChange={setToken}
           autoFocus
         />
-        {enter.isError && <Problem error={enter.error} />}
+        {submission.isError && <Problem error={submission.error} />}
         <div>
-          <Button kind="primary" type="submit" isDisabled={enter.isPending || token.trim() === ''}>
+          <Button kind="primary" type="submit" isDisabled={submission.isPending || token.trim() === ''}>
             {t('submit')}
           </Button>
         </div>

@@ -4,10 +4,10 @@ import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import { DeleteDialog } from './delete-dialog'
 import { EvaluateDialog } from './evaluate-dialog'
-import type { Document } from './evidence'
 import { ExportDialog } from './export-dialog'
 import { ReportDialog } from './report-dialog'
-import type { KnownModel } from './use-evaluations'
+import type { Model } from './use-evaluations'
+import type { Document } from './view-props'
 
 type Question = 'evaluate' | 'report' | 'export' | 'delete'
 
@@ -15,9 +15,9 @@ type Question = 'evaluate' | 'report' | 'export' | 'delete'
 export function Actions({
   model,
   document,
-  onBegun,
+  onBegun: onStarted,
 }: {
-  readonly model: KnownModel
+  readonly model: Model
   readonly document: Document | undefined
   /** Called with the background task that was started. */
   readonly onBegun: (task: string) => void
@@ -25,8 +25,8 @@ export function Actions({
   const t = useText(text)
   const [question, setQuestion] = useState<Question | null>(null)
   const close = () => setQuestion(null)
-  const begun = (task: string) => {
-    onBegun(task)
+  const started = (task: string) => {
+    onStarted(task)
     close()
   }
   return (
@@ -43,9 +43,9 @@ export function Actions({
       <Button kind="danger" icon="delete" onPress={() => setQuestion('delete')}>
         {t('delete')}
       </Button>
-      {question === 'evaluate' && <EvaluateDialog model={model} onBegun={begun} onClose={close} />}
+      {question === 'evaluate' && <EvaluateDialog model={model} onBegun={started} onClose={close} />}
       {question === 'report' && document && <ReportDialog document={document} onClose={close} />}
-      {question === 'export' && <ExportDialog model={model} onBegun={begun} onClose={close} />}
+      {question === 'export' && <ExportDialog model={model} onBegun={started} onClose={close} />}
       {question === 'delete' && <DeleteDialog model={model} onClose={close} />}
     </>
   )

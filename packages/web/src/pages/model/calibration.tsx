@@ -1,26 +1,32 @@
 import { Plot, PlotBars, PlotDots, PlotLine, PlotRule } from '../../charts/plot'
 import { Button } from '../../components/button'
-import { type Figures, useFigures } from '../../text/figures'
+import { type Formatters, useFormatters } from '../../text/formatters'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
-import { Gap } from './curves'
-import { atThreshold, chooseCases, classOf, type Evidence, type Result } from './evidence'
+import { MissingChart } from './curves'
+import {
+  type EvaluationViewProps,
+  type Result,
+  resultsAtThreshold,
+  showCases,
+  shownClass,
+} from './view-props'
 
 type Bins = NonNullable<Result['calibration']>['bins']
 const UNIT = [0, 1] as const
 
 /** Calibration of the positive class (two classes), the predicted class (more classes) or the selected label. A bin links to its cases. */
-export function CalibrationPlot(evidence: Evidence) {
+export function CalibrationPlot(props: EvaluationViewProps) {
   const t = useText(text)
-  const { result } = evidence.document
-  const chosen = classOf(evidence)
+  const { result } = props.document
+  const chosen = shownClass(props)
   const ofLabel =
     result.task === 'multilabel' ? result.per_class?.find(({ name }) => name === chosen) : undefined
   const bins = (ofLabel ? ofLabel.calibration : result.calibration)?.bins
-  const at = atThreshold(evidence)
-  if (!bins || bins.length === 0) return <Gap title={t('calibration.title')} />
+  const results = resultsAtThreshold(props)
+  if (!bins || bins.length === 0) return <MissingChart title={t('calibration.title')} />
   const show = ({ least, most }: Bins[number]) =>
-    chooseCases(evidence, { from: least, to: most, ...(ofLabel ? { class: ofLabel.name } : {}) })
+    showCases(props, { from: least, to: most, ...(ofLabel ? { class: ofLabel.name } : {}) })
   return (
     <CalibrationChart
       title={ofLabel ? `${t('calibration.title')} · ${ofLabel.name}` : t('calibration.title')}
@@ -28,7 +34,7 @@ export function CalibrationPlot(evidence: Evidence) {
         result.positive_class === null && !ofLabel ? t('calibration.confidence') : t('calibration.predicted')
       }
       bins={bins}
-      threshold={at?.threshold}
+      threshold={results?.threshold}
       onShow={show}
     />
   )
@@ -48,7 +54,7 @@ export function CalibrationChart({
   readonly onShow?: (bin: Bins[number]) => void
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const linked = onShow !== undefined && bins.every(({ least }) => least !== undefined)
   const press = (index: number) => {
     const bin = bins[index]
@@ -59,11 +65,11 @@ export function CalibrationChart({
       title={title}
       x={{ label: axis, domain: UNIT }}
       y={{ label: t('calibration.observed'), domain: UNIT }}
-      behind={{
+      table={{
         head: [axis, t('calibration.observed'), t('metrics.interval'), t('threshold.cases')],
         rows: bins.map((bin, index) => ({
           key: String(index),
-          cells: cellsOf(figures, bin, linked ? () => press(index) : undefined),
+          cells: cellsOf(format, bin, linked ? () => press(index) : undefined),
         })),
       }}
     >
@@ -93,12 +99,12 @@ export function CalibrationChart({
   )
 }
 
-function cellsOf(figures: Figures, bin: Bins[number], onShow: (() => void) | undefined) {
-  const count = figures.count(bin.count)
+function cellsOf(format: Formatters, bin: Bins[number], onShow: (() => void) | undefined) {
+  const count = format.count(bin.count)
   return [
-    figures.metric(bin.predicted),
-    figures.metric(bin.observed),
-    figures.range(bin.low, bin.high),
+    format.metric(bin.predicted),
+    format.metric(bin.observed),
+    format.range(bin.low, bin.high),
     onShow ? (
       <Button key="show" kind="quiet" onPress={onShow}>
         {count}

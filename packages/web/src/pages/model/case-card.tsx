@@ -1,14 +1,14 @@
 import { Card } from '../../components/cards'
 import { Icon } from '../../components/icon'
 import { Status } from '../../components/status'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import { type Case, type CaseImage, failureImages } from './case-images'
-import type { Document } from './evidence'
 import styles from './model-page.module.css'
+import type { Document } from './view-props'
 
-const MOST_CLASSES = 3
+const MAX_CLASSES = 3
 
 /** One case: image, truth, and prediction with its probability. */
 export function CaseCard({
@@ -36,14 +36,14 @@ export function CaseCard({
           <img key={address} src={address} alt={t(`case.${kind}`, { row: one.row })} loading="lazy" />
         ))}
       </div>
-      <Said one={one} asNumber={document.result.task === 'regression'} />
+      <PredictionSummary one={one} asNumber={document.result.task === 'regression'} />
       <Probabilities one={one} />
       <Details one={one} asNumber={document.result.task === 'regression'} />
     </Card>
   )
 }
 
-function Said({
+function PredictionSummary({
   one: { truth, predicted, correct },
   asNumber,
 }: {
@@ -51,10 +51,10 @@ function Said({
   readonly asNumber: boolean
 }) {
   const t = useText(text)
-  const figures = useFigures()
-  const shown = (value: string) => (asNumber ? figures.metric(Number(value)) : value || '–')
+  const format = useFormatters()
+  const shown = (value: string) => (asNumber ? format.metric(Number(value)) : value || '–')
   return (
-    <div className={styles.said}>
+    <div className={styles.prediction}>
       {correct !== null && (
         <Status tone={correct ? 'good' : 'bad'}>{t(correct ? 'case.right' : 'case.wrong')}</Status>
       )}
@@ -73,16 +73,16 @@ function Said({
 }
 
 function Probabilities({ one: { probabilities } }: { readonly one: Case }) {
-  const figures = useFigures()
+  const format = useFormatters()
   const sorted = Object.entries(probabilities).sort(([, a], [, b]) => b - a)
   if (sorted.length === 0) return null
   return (
     <ul className={styles.bars}>
-      {sorted.slice(0, MOST_CLASSES).map(([name, value]) => (
+      {sorted.slice(0, MAX_CLASSES).map(([name, value]) => (
         <li key={name}>
           <span className={styles.className}>{name}</span>
           <progress className={styles.share} value={value} max={1} aria-hidden="true" />
-          <span>{figures.metric(value)}</span>
+          <span>{format.metric(value)}</span>
         </li>
       ))}
     </ul>
@@ -91,13 +91,13 @@ function Probabilities({ one: { probabilities } }: { readonly one: Case }) {
 
 function Details({ one, asNumber }: { readonly one: Case; readonly asNumber: boolean }) {
   const t = useText(text)
-  const figures = useFigures()
-  const said = [
+  const format = useFormatters()
+  const facts = [
     t('case.row', { row: one.row }),
-    one.loss === null ? null : `${t(asNumber ? 'case.squared' : 'order.loss')} ${figures.metric(one.loss)}`,
-    one.risk === null ? null : `${t('order.risk')} ${figures.metric(one.risk)}`,
-    one.disagreement === null ? null : `${t('order.disagreement')} ${figures.metric(one.disagreement)}`,
+    one.loss === null ? null : `${t(asNumber ? 'case.squared' : 'order.loss')} ${format.metric(one.loss)}`,
+    one.risk === null ? null : `${t('order.risk')} ${format.metric(one.risk)}`,
+    one.disagreement === null ? null : `${t('order.disagreement')} ${format.metric(one.disagreement)}`,
     one.missing_views?.length ? t('case.missing', { views: one.missing_views.join(', ') }) : null,
   ]
-  return <p className={styles.soft}>{said.filter((part) => part !== null).join(' · ')}</p>
+  return <p className={styles.soft}>{facts.filter((part) => part !== null).join(' · ')}</p>
 }

@@ -1,15 +1,15 @@
 import type { RouteResponse } from '@medloom/contracts'
 import { useQuery } from '@tanstack/react-query'
-import { read, service } from '../../app/service'
+import { routeQuery, service } from '../../app/service'
 
 export type Case = RouteResponse<'listEvaluationCases'>['cases'][number]
 type Dataset = RouteResponse<'listDatasets'>['datasets'][number]
 
 /** Source table of the cases. */
-export interface OfTable {
+export interface TableSource {
   readonly result: { readonly source: { readonly csv: string } }
 }
-type Place = Pick<Case, 'file' | 'row'>
+type CaseLocation = Pick<Case, 'file' | 'row'>
 
 /** Image of a case. */
 export interface CaseImage {
@@ -17,17 +17,17 @@ export interface CaseImage {
   readonly kind: 'image' | 'model' | 'saliency'
 }
 
-const MOST_DATASETS = 1000
+const MAX_DATASETS = 1000
 
 /** Registered dataset of the table of an evaluation; null: not registered; undefined: unknown yet. */
-export function useDatasetOf({ result }: OfTable): Dataset | null | undefined {
-  const { data } = useQuery(read('listDatasets', { page_size: MOST_DATASETS }))
+export function useDatasetOfTable({ result }: TableSource): Dataset | null | undefined {
+  const { data } = useQuery(routeQuery('listDatasets', { page_size: MAX_DATASETS }))
   if (!data) return undefined
   return data.datasets.find(({ path }) => path === result.source.csv) ?? null
 }
 
 /** Thumbnails of the cases in the current table, by row; two requests for all. */
-export function useThumbnails(dataset: Dataset | null | undefined, cases: readonly Place[]) {
+export function useThumbnails(dataset: Dataset | null | undefined, cases: readonly CaseLocation[]) {
   const lines = cases.map(({ row }) => row)
   return useQuery({
     queryKey: ['listThumbnails', 'of lines', dataset?.dataset_id, lines],
@@ -39,18 +39,18 @@ export function useThumbnails(dataset: Dataset | null | undefined, cases: readon
 
 async function thumbnails(
   { dataset_id }: Dataset,
-  cases: readonly Place[],
+  cases: readonly CaseLocation[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const line = cases.map(({ row }) => row)
-  const found = await service.listCases({ dataset_id, line, page_size: 1000 }, { signal })
-  const wanted = new Set(cases.map(placeOf))
-  const placed = found.cases.filter(({ file, line }) => wanted.has(`${file}:${line}`))
+  const page = await service.listCases({ dataset_id, line, page_size: 1000 }, { signal })
+  const keys = new Set(cases.map(caseKey))
+  const matching = page.cases.filter(({ file, line }) => keys.has(`${file}:${line}`))
   const images = new Map<string, string>()
-  if (placed.length === 0) return images
-  const rows = placed.map(({ row }) => row)
+  if (matching.length === 0) return images
+  const rows = matching.map(({ row }) => row)
   const { pictures } = await service.listThumbnails({ dataset_id, rows }, { signal })
-  for (const [index, { file, line }] of placed.entries()) {
+  for (const [index, { file, line }] of matching.entries()) {
     const picture = pictures[index]?.picture
     if (picture) images.set(`${file}:${line}`, `data:${picture.media_type};base64,${picture.data}`)
   }
@@ -58,7 +58,7 @@ async function thumbnails(
 }
 
 /** Location of a case in its table. */
-export function placeOf({ file, row }: Place): string {
+export function caseKey({ file, row }: CaseLocation): string {
   return `${(file ?? '').split(/[/\\]/).at(-1)}:${row}`
 }
 
@@ -66,7 +66,7 @@ export function placeOf({ file, row }: Place): string {
 export function failureImages(evaluationId: string, { failure, images }: Case): CaseImage[] {
   return images.flatMap(({ view, saliency }): CaseImage[] => {
     const address = `/api/evaluations/${encodeURIComponent(evaluationId)}/failure-image?failure=${failure}&view=${view}`
-    const seen = { address, kind: 'model' } as const
-    return saliency ? [seen, { address: `${address}&saliency=true`, kind: 'saliency' }] : [seen]
+    const input = { address, kind: 'model' } as const
+    return saliency ? [input, { address: `${address}&saliency=true`, kind: 'saliency' }] : [input]
   })
 }

@@ -1,27 +1,27 @@
 import { usePages } from '../../app/pages'
-import { Broken } from '../../components/boundary'
+import { ErrorNotice } from '../../components/boundary'
 import { Button } from '../../components/button'
 import { Cards } from '../../components/cards'
-import { Empty } from '../../components/panel'
+import { EmptyState } from '../../components/panel'
 import { Select } from '../../components/select'
 import { Skeleton } from '../../components/skeleton'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import { CaseCard } from './case-card'
-import { type Case, placeOf, useDatasetOf, useThumbnails } from './case-images'
-import type { Document, Evidence } from './evidence'
+import { type Case, caseKey, useDatasetOfTable, useThumbnails } from './case-images'
 import { ImagesNotice } from './images-notice'
 import styles from './model-page.module.css'
 import { ALL_CASES, CASE_ORDERS, type CaseOrder, isFiltered, type ModelSearch } from './search'
+import type { Document, EvaluationViewProps } from './view-props'
 
 const PAGE = 24
 
 /** Cases selected in the charts, as images and numbers: the highest loss first. */
-export function Cases(evidence: Evidence) {
-  const { document, search, change } = evidence
+export function Cases(props: EvaluationViewProps) {
+  const { document, search, change } = props
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const orders = ordersOf(document)
   const by = search.by && orders.includes(search.by) ? search.by : (orders[0] ?? 'row')
   const query = useCases(document, search, by)
@@ -29,7 +29,7 @@ export function Cases(evidence: Evidence) {
   return (
     <>
       <div className={styles.bar}>
-        <Chosen task={document.result.task} search={search} onChange={change} />
+        <ActiveFilters task={document.result.task} search={search} onChange={change} />
         <Select
           label={t('cases.order')}
           choices={orders.map((value) => ({ value, label: t(`order.${value}`) }))}
@@ -38,14 +38,14 @@ export function Cases(evidence: Evidence) {
         />
       </div>
       <p role="status">
-        {total === undefined ? '\u00a0' : t('cases.total', { total: figures.count(total), count: total })}
+        {total === undefined ? '\u00a0' : t('cases.total', { total: format.count(total), count: total })}
       </p>
       <ImagesNotice document={document} />
-      {query.isError && <Broken error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton height={20} />}
-      {total === 0 && <Nothing search={search} onChange={change} />}
+      {total === 0 && <NoCases search={search} onChange={change} />}
       {query.pages.map((page) => (
-        <CasePage key={page.cases.map(placeOf).join()} document={document} cases={page.cases} />
+        <CasePage key={page.cases.map(caseKey).join()} document={document} cases={page.cases} />
       ))}
       {query.hasNextPage && (
         <div>
@@ -58,31 +58,35 @@ export function Cases(evidence: Evidence) {
   )
 }
 
-interface Changing {
+interface FilterProps {
   readonly search: ModelSearch
   readonly onChange: (changes: Partial<ModelSearch>) => void
 }
 
 /** Active filters of the cases; each can be removed. */
-function Chosen({ task, search, onChange }: Changing & { readonly task: Document['result']['task'] }) {
+function ActiveFilters({
+  task,
+  search,
+  onChange,
+}: FilterProps & { readonly task: Document['result']['task'] }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { truth, predicted, correct, group, from, to } = search
-  const chosen: [string, Partial<ModelSearch>][] = []
-  if (truth !== undefined) chosen.push([t('filter.truth', { name: truth }), { truth: undefined }])
+  const filters: [string, Partial<ModelSearch>][] = []
+  if (truth !== undefined) filters.push([t('filter.truth', { name: truth }), { truth: undefined }])
   if (predicted !== undefined)
-    chosen.push([t('filter.predicted', { name: predicted }), { predicted: undefined }])
-  if (correct !== undefined) chosen.push([t(`filter.${correct}`), { correct: undefined }])
-  if (group !== undefined) chosen.push([group, { group: undefined }])
+    filters.push([t('filter.predicted', { name: predicted }), { predicted: undefined }])
+  if (correct !== undefined) filters.push([t(`filter.${correct}`), { correct: undefined }])
+  if (group !== undefined) filters.push([group, { group: undefined }])
   if (from !== undefined && to !== undefined)
-    chosen.push([
-      t('filter.range', { from: figures.metric(from), to: figures.metric(to) }),
+    filters.push([
+      t('filter.range', { from: format.metric(from), to: format.metric(to) }),
       { from: undefined, to: undefined },
     ])
   return (
     <div className={styles.chosen}>
-      {chosen.map(([name, without]) => (
-        <Button key={name} icon="close" onPress={() => onChange(without)}>
+      {filters.map(([name, change]) => (
+        <Button key={name} icon="close" onPress={() => onChange(change)}>
           {name}
         </Button>
       ))}
@@ -95,22 +99,22 @@ function Chosen({ task, search, onChange }: Changing & { readonly task: Document
   )
 }
 
-function Nothing({ search, onChange }: Changing) {
+function NoCases({ search, onChange }: FilterProps) {
   const t = useText(text)
   return (
-    <Empty title={t(isFiltered(search) ? 'cases.filtered' : 'cases.empty')}>
+    <EmptyState title={t(isFiltered(search) ? 'cases.filtered' : 'cases.empty')}>
       {isFiltered(search) && <Button onPress={() => onChange(ALL_CASES)}>{t('cases.all')}</Button>}
-    </Empty>
+    </EmptyState>
   )
 }
 
 function CasePage({ document, cases }: { readonly document: Document; readonly cases: readonly Case[] }) {
-  const dataset = useDatasetOf(document)
+  const dataset = useDatasetOfTable(document)
   const { data: images } = useThumbnails(dataset, cases)
   return (
     <Cards>
       {cases.map((one) => (
-        <CaseCard key={placeOf(one)} document={document} one={one} thumbnail={images?.get(placeOf(one))} />
+        <CaseCard key={caseKey(one)} document={document} one={one} thumbnail={images?.get(caseKey(one))} />
       ))}
     </Cards>
   )

@@ -2,34 +2,34 @@ import { useEffect, useMemo, useRef } from 'react'
 import { Button } from '../../components/button'
 import { type Column, DataTable } from '../../components/data-table'
 import { PlainTable } from '../../components/plain-table'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
-import { atThreshold, chooseCases, type Evidence } from './evidence'
 import styles from './model-page.module.css'
+import { type EvaluationViewProps, resultsAtThreshold, showCases } from './view-props'
 
 /** A table of more classes is too wide to read. */
-const MOST_CELLS = 12
+const MAX_CELLS = 12
 
 /** Confusion matrix. A cell links to its cases. */
-export function Confusion(evidence: Evidence) {
-  const { classes, positive_class, confusion_matrix } = evidence.document.result
-  const at = atThreshold(evidence)
+export function Confusion(props: EvaluationViewProps) {
+  const { classes, positive_class, confusion_matrix } = props.document.result
+  const results = resultsAtThreshold(props)
   const matrix = useMemo(() => {
-    if (!at || !classes || positive_class === null) return confusion_matrix
-    const { truePositive, falsePositive, falseNegative, trueNegative } = at.counts
+    if (!results || !classes || positive_class === null) return confusion_matrix
+    const { truePositive, falsePositive, falseNegative, trueNegative } = results.counts
     const rows = [
       [truePositive, falseNegative],
       [falsePositive, trueNegative],
     ]
     return classes.indexOf(positive_class) === 0 ? rows : rows.reverse().map((row) => [...row].reverse())
-  }, [at, classes, positive_class, confusion_matrix])
+  }, [results, classes, positive_class, confusion_matrix])
   if (!matrix || !classes) return null
-  const show = (truth: string, predicted: string) => chooseCases(evidence, { truth, predicted })
-  return classes.length > MOST_CELLS ? (
+  const show = (truth: string, predicted: string) => showCases(props, { truth, predicted })
+  return classes.length > MAX_CELLS ? (
     <ManyClasses classes={classes} matrix={matrix} onShow={show} />
   ) : (
-    <Cells classes={classes} matrix={matrix} onShow={show} />
+    <ConfusionTable classes={classes} matrix={matrix} onShow={show} />
   )
 }
 
@@ -39,9 +39,9 @@ interface MatrixProps {
   readonly onShow: (truth: string, predicted: string) => void
 }
 
-function Cells({ classes, matrix, onShow }: MatrixProps) {
+function ConfusionTable({ classes, matrix, onShow }: MatrixProps) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   return (
     <PlainTable
       label={t('confusion.title')}
@@ -61,10 +61,10 @@ function Cells({ classes, matrix, onShow }: MatrixProps) {
                     aria-label={t('confusion.cell', { count, truth, predicted })}
                     onPress={() => onShow(truth, predicted)}
                   >
-                    {figures.count(count)}
+                    {format.count(count)}
                   </Button>
                   <progress className={styles.share} value={count} max={total} aria-hidden="true" />
-                  <span className={styles.soft}>{figures.percent(count / total)}</span>
+                  <span className={styles.soft}>{format.percent(count / total)}</span>
                 </span>
               )
             }),
@@ -84,8 +84,8 @@ interface Pair {
 /** The whole matrix as a heat map, and the most frequent confusions as a list. */
 function ManyClasses({ classes, matrix, onShow }: MatrixProps) {
   const t = useText(text)
-  const figures = useFigures()
-  const pairs = useMemo(() => mistakes(classes, matrix), [classes, matrix])
+  const format = useFormatters()
+  const pairs = useMemo(() => confusedPairs(classes, matrix), [classes, matrix])
   const columns = useMemo((): Column<Pair>[] => {
     const open = ({ truth, predicted, count }: Pair) => (
       <Button
@@ -93,7 +93,7 @@ function ManyClasses({ classes, matrix, onShow }: MatrixProps) {
         aria-label={t('confusion.cell', { count, truth, predicted })}
         onPress={() => onShow(truth, predicted)}
       >
-        {figures.count(count)}
+        {format.count(count)}
       </Button>
     )
     return [
@@ -101,10 +101,10 @@ function ManyClasses({ classes, matrix, onShow }: MatrixProps) {
       { id: 'truth', title: t('confusion.truth'), cell: ({ truth }) => truth },
       { id: 'predicted', title: t('confusion.predicted'), cell: ({ predicted }) => predicted },
     ]
-  }, [t, figures, onShow])
+  }, [t, format, onShow])
   return (
     <div className={styles.many}>
-      <Heat matrix={matrix} label={t('confusion.heat', { count: classes.length })} />
+      <HeatMap matrix={matrix} label={t('confusion.heat', { count: classes.length })} />
       <DataTable
         label={t('confusion.most')}
         columns={columns}
@@ -118,7 +118,7 @@ function ManyClasses({ classes, matrix, onShow }: MatrixProps) {
 }
 
 /** Pairs of confused classes, the most frequent first. */
-function mistakes(classes: readonly string[], matrix: MatrixProps['matrix']): Pair[] {
+function confusedPairs(classes: readonly string[], matrix: MatrixProps['matrix']): Pair[] {
   const found: Pair[] = []
   for (const [row, counts] of matrix.entries())
     for (const [column, count] of counts.entries())
@@ -128,7 +128,7 @@ function mistakes(classes: readonly string[], matrix: MatrixProps['matrix']): Pa
 }
 
 /** One pixel per cell: rows are true classes, columns predicted classes. */
-function Heat({ matrix, label }: { readonly matrix: MatrixProps['matrix']; readonly label: string }) {
+function HeatMap({ matrix, label }: { readonly matrix: MatrixProps['matrix']; readonly label: string }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const size = matrix.length
   useEffect(() => {
@@ -141,11 +141,11 @@ function Heat({ matrix, label }: { readonly matrix: MatrixProps['matrix']; reado
         counts.reduce((sum, count) => sum + count, 0),
       )
       for (const [column, count] of counts.entries()) {
-        const at = 4 * (row * size + column)
+        const offset = 4 * (row * size + column)
         const right = row === column
         image.data.set(
           [right ? 11 : 183, right ? 106 : 90, right ? 168 : 0, 255 * Math.sqrt(count / total)],
-          at,
+          offset,
         )
       }
     }

@@ -1,32 +1,31 @@
 import { Plot, PlotLine, PlotMark, PlotRule, type Point } from '../../charts/plot'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
-import { atThreshold, classOf, type Evidence } from './evidence'
 import styles from './model-page.module.css'
+import { type EvaluationViewProps, resultsAtThreshold, shownClass } from './view-props'
 
 const UNIT = [0, 1] as const
 /** Maximum number of rows in the table of a curve; more rows add no information. */
-const MOST_ROWS = 200
+const MAX_ROWS = 200
 
 type Curve = { readonly x: readonly number[]; readonly y: readonly number[] }
 
-export function RocPlot(evidence: Evidence) {
+export function RocPlot(props: EvaluationViewProps) {
   const t = useText(text)
   const nameOf = useMetricNames()
-  const chosen = classOf(evidence)
-  const roc =
-    evidence.document.result.roc?.find(({ name }) => name === chosen) ?? evidence.document.result.roc?.[0]
-  const at = atThreshold(evidence)
-  if (!roc) return <Gap title={t('roc.title')} />
-  const { specificity, sensitivity } = at?.shares ?? {}
+  const chosen = shownClass(props)
+  const roc = props.document.result.roc?.find(({ name }) => name === chosen) ?? props.document.result.roc?.[0]
+  const results = resultsAtThreshold(props)
+  if (!roc) return <MissingChart title={t('roc.title')} />
+  const { specificity, sensitivity } = results?.shares ?? {}
   return (
     <Plot
       title={`${t('roc.title')} · ${roc.name}`}
       x={{ label: t('roc.x'), domain: UNIT }}
       y={{ label: nameOf('sensitivity'), domain: UNIT }}
-      behind={useBehind([t('roc.x'), nameOf('sensitivity')], roc.curve)}
+      table={useCurveTable([t('roc.x'), nameOf('sensitivity')], roc.curve)}
     >
       {(scales) => (
         <>
@@ -40,7 +39,7 @@ export function RocPlot(evidence: Evidence) {
           />
           <PlotLine series={1} scales={scales} points={pointsOf(roc.curve)} />
           {typeof specificity?.estimate === 'number' && typeof sensitivity?.estimate === 'number' && (
-            <PlotMark scales={scales} at={[1 - specificity.estimate, sensitivity.estimate]} />
+            <PlotMark scales={scales} point={[1 - specificity.estimate, sensitivity.estimate]} />
           )}
         </>
       )}
@@ -48,21 +47,20 @@ export function RocPlot(evidence: Evidence) {
   )
 }
 
-export function PrPlot(evidence: Evidence) {
+export function PrPlot(props: EvaluationViewProps) {
   const t = useText(text)
   const nameOf = useMetricNames()
-  const chosen = classOf(evidence)
-  const pr =
-    evidence.document.result.pr?.find(({ name }) => name === chosen) ?? evidence.document.result.pr?.[0]
-  const at = atThreshold(evidence)
-  if (!pr) return <Gap title={t('pr.title')} />
-  const { ppv, sensitivity } = at?.shares ?? {}
+  const chosen = shownClass(props)
+  const pr = props.document.result.pr?.find(({ name }) => name === chosen) ?? props.document.result.pr?.[0]
+  const results = resultsAtThreshold(props)
+  if (!pr) return <MissingChart title={t('pr.title')} />
+  const { ppv, sensitivity } = results?.shares ?? {}
   return (
     <Plot
       title={`${t('pr.title')} · ${pr.name}`}
       x={{ label: nameOf('sensitivity'), domain: UNIT }}
       y={{ label: nameOf('ppv'), domain: UNIT }}
-      behind={useBehind([nameOf('sensitivity'), nameOf('ppv')], pr.curve)}
+      table={useCurveTable([nameOf('sensitivity'), nameOf('ppv')], pr.curve)}
     >
       {(scales) => (
         <>
@@ -76,7 +74,7 @@ export function PrPlot(evidence: Evidence) {
           />
           <PlotLine series={1} scales={scales} points={pointsOf(pr.curve)} />
           {typeof ppv?.estimate === 'number' && typeof sensitivity?.estimate === 'number' && (
-            <PlotMark scales={scales} at={[sensitivity.estimate, ppv.estimate]} />
+            <PlotMark scales={scales} point={[sensitivity.estimate, ppv.estimate]} />
           )}
         </>
       )}
@@ -84,13 +82,13 @@ export function PrPlot(evidence: Evidence) {
   )
 }
 
-export function DecisionPlot(evidence: Evidence) {
+export function DecisionPlot(props: EvaluationViewProps) {
   const t = useText(text)
-  const { decision_curve } = evidence.document.result
+  const { decision_curve } = props.document.result
   const curve = decision_curve?.curve
-  const behind = useDecisionTable(curve ?? null)
-  const at = atThreshold(evidence)
-  if (!curve || !behind) return <Gap title={t('decision.title')} reason={decision_curve?.reason} />
+  const table = useDecisionTable(curve ?? null)
+  const results = resultsAtThreshold(props)
+  if (!curve || !table) return <MissingChart title={t('decision.title')} reason={decision_curve?.reason} />
   const { thresholds, model, treat_all, fewest_true_positives = 0 } = curve
   const top = Math.max(0.01, ...model, ...treat_all)
   // The net benefit of treating all is far below zero at high thresholds, which are not relevant.
@@ -108,7 +106,7 @@ export function DecisionPlot(evidence: Evidence) {
       x={{ label: t('threshold.slider'), domain: UNIT }}
       y={{ label: t('decision.benefit'), domain }}
       legend={legend}
-      behind={behind}
+      table={table}
     >
       {(scales) => (
         <>
@@ -131,7 +129,7 @@ export function DecisionPlot(evidence: Evidence) {
               [1, 0],
             ]}
           />
-          {at && <PlotRule scales={scales} x={at.threshold} />}
+          {results && <PlotRule scales={scales} x={results.threshold} />}
         </>
       )}
     </Plot>
@@ -148,7 +146,7 @@ export function DecisionPlot(evidence: Evidence) {
 }
 
 /** Placeholder of a chart that cannot be drawn, with the reason. */
-export function Gap({
+export function MissingChart({
   title,
   reason,
 }: {
@@ -168,23 +166,23 @@ function pointsOf({ x, y }: Curve): Point[] {
   return x.map((value, index) => [value, y[index] ?? 0])
 }
 
-function useBehind(head: readonly string[], curve: Curve) {
-  const figures = useFigures()
-  const every = Math.ceil(curve.x.length / MOST_ROWS)
+function useCurveTable(head: readonly string[], curve: Curve) {
+  const format = useFormatters()
+  const every = Math.ceil(curve.x.length / MAX_ROWS)
   const rows = pointsOf(curve).flatMap(([x, y], index) =>
     index % every === 0 || index === curve.x.length - 1
-      ? [{ key: String(index), cells: [figures.metric(x), figures.metric(y)] }]
+      ? [{ key: String(index), cells: [format.metric(x), format.metric(y)] }]
       : [],
   )
   return { head, rows }
 }
 
-type DecisionCurve = NonNullable<Evidence['document']['result']['decision_curve']>['curve']
+type DecisionCurve = NonNullable<EvaluationViewProps['document']['result']['decision_curve']>['curve']
 
 /** The decision curve as a table, with its intervals if it has any. */
 function useDecisionTable(curve: DecisionCurve) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   if (!curve) return null
   const { thresholds, model, treat_all, low, high } = curve
   return {
@@ -196,9 +194,9 @@ function useDecisionTable(curve: DecisionCurve) {
     rows: thresholds.map((x, index) => ({
       key: String(x),
       cells: [
-        ...[figures.metric(x), figures.metric(model[index])],
-        ...(low ? [figures.range(low[index] ?? null, high?.[index] ?? null)] : []),
-        figures.metric(treat_all[index]),
+        ...[format.metric(x), format.metric(model[index])],
+        ...(low ? [format.range(low[index] ?? null, high?.[index] ?? null)] : []),
+        format.metric(treat_all[index]),
       ],
     })),
   }

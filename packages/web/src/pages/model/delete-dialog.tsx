@@ -1,37 +1,37 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { changed, read, service } from '../../app/service'
+import { invalidate, routeQuery, service } from '../../app/service'
 import { Button } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { Problem } from '../../components/problem'
 import { ServiceText } from '../../components/service-text'
 import { Skeleton } from '../../components/skeleton'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import styles from './model-page.module.css'
-import type { KnownModel } from './use-evaluations'
+import type { Model } from './use-evaluations'
 
 /** Shows what a deletion would remove, as the service reports it, before anything is deleted. */
 export function DeleteDialog({
   model: { model_id },
   onClose,
 }: {
-  readonly model: KnownModel
+  readonly model: Model
   readonly onClose: () => void
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const navigate = useNavigate()
-  const loss = useQuery(read('deleteModel', { model_id, dry_run: 'true' }))
+  const preview = useQuery(routeQuery('deleteModel', { model_id, dry_run: 'true' }))
   const remove = useMutation({
     mutationFn: () => service.deleteModel({ model_id }),
     onSuccess: async () => {
       await navigate({ to: '/models' })
-      await changed('listModels', 'listJobs')
+      await invalidate('listModels', 'listJobs')
     },
   })
-  const error = remove.error ?? loss.error
+  const error = remove.error ?? preview.error
   return (
     <Dialog
       title={t('delete.title', { name: model_id })}
@@ -40,7 +40,7 @@ export function DeleteDialog({
       action={
         <Button
           kind="danger"
-          isDisabled={!loss.data}
+          isDisabled={!preview.data}
           isPending={remove.isPending}
           onPress={() => remove.mutate()}
         >
@@ -48,14 +48,16 @@ export function DeleteDialog({
         </Button>
       }
     >
-      {loss.isPending && <Skeleton height={8} />}
-      {loss.data && (
+      {preview.isPending && <Skeleton height={8} />}
+      {preview.data && (
         <>
-          <p>{t('delete.lost', { count: loss.data.files, size: figures.bytes(loss.data.size_bytes) })}</p>
+          <p>
+            {t('delete.lost', { count: preview.data.files, size: format.bytes(preview.data.size_bytes) })}
+          </p>
           <ul className={styles.lost}>
-            {loss.data.lost.map((line, index) => (
+            {preview.data.lost.map((line, index) => (
               <li key={line}>
-                <ServiceText english={line} phrases={loss.data.lost_phrases?.slice(index, index + 1)} />
+                <ServiceText english={line} phrases={preview.data.lost_phrases?.slice(index, index + 1)} />
               </li>
             ))}
           </ul>

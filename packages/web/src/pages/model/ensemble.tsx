@@ -1,18 +1,18 @@
 import type { RouteResponse } from '@medloom/contracts'
 import { Link } from '@tanstack/react-router'
 import { PlainTable } from '../../components/plain-table'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
-import type { Result } from './evidence'
 import styles from './model-page.module.css'
+import type { Result } from './view-props'
 
 type Ensemble = NonNullable<RouteResponse<'getModel'>['ensemble']>
 
 /** Models whose predictions the ensemble averages. */
 export function Members({ ensemble }: { readonly ensemble: Ensemble }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   return (
     <>
       {ensemble.trained_on_every_fold && <p className={styles.soft}>{t('ensemble.everyFold')}</p>}
@@ -28,8 +28,8 @@ export function Members({ ensemble }: { readonly ensemble: Ensemble }) {
             <Link key="job" to="/runs/$jobId" params={{ jobId: job_id }}>
               {job_name}
             </Link>,
-            figures.count(seed),
-            figures.count(epoch),
+            format.count(seed),
+            format.count(epoch),
           ],
         }))}
       />
@@ -38,30 +38,35 @@ export function Members({ ensemble }: { readonly ensemble: Ensemble }) {
 }
 
 /** Relation between the disagreement of the members and their errors. */
-export function Disagreement({ of }: { readonly of: NonNullable<Result['disagreement']> }) {
+export function Disagreement({
+  disagreement,
+}: {
+  readonly disagreement: NonNullable<Result['disagreement']>
+}) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   return (
     <>
       <p className={styles.soft}>
-        {t('disagreement.lead', { count: of.members, sd: figures.metric(of.mean_sd) })} {of.reason}
+        {t('disagreement.lead', { count: disagreement.members, sd: format.metric(disagreement.mean_sd) })}{' '}
+        {disagreement.reason}
       </p>
-      {of.groups.length > 0 && (
+      {disagreement.groups.length > 0 && (
         <PlainTable
           label={t('disagreement.title')}
           head={[
             t('disagreement.from'),
             t('threshold.cases'),
-            t(of.error === 'absolute_error' ? 'disagreement.error' : 'disagreement.rate'),
+            t(disagreement.error === 'absolute_error' ? 'disagreement.error' : 'disagreement.rate'),
             t('metrics.interval'),
           ]}
-          rows={of.groups.map(({ low, high, cases, error }) => ({
+          rows={disagreement.groups.map(({ low, high, cases, error }) => ({
             key: String(low),
             cells: [
-              figures.range(low, high),
-              figures.count(cases),
-              figures.metric(error.estimate),
-              figures.range(error.low, error.high),
+              format.range(low, high),
+              format.count(cases),
+              format.metric(error.estimate),
+              format.range(error.low, error.high),
             ],
           }))}
         />

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { read, service } from '../../app/service'
+import { routeQuery, service } from '../../app/service'
 import { Button } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { Checkbox, TextField } from '../../components/field'
@@ -8,7 +8,7 @@ import { Problem } from '../../components/problem'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import styles from './model-page.module.css'
-import type { KnownModel } from './use-evaluations'
+import type { Model } from './use-evaluations'
 
 interface Chosen {
   readonly csv: string
@@ -18,7 +18,7 @@ interface Chosen {
   readonly calibrated: boolean
   readonly importance: boolean
 }
-const USUAL: Chosen = {
+const DEFAULTS: Chosen = {
   ...{ csv: '', split: 'test', calibrated: false, importance: false },
   ...{ with_images: false, with_saliency: false },
 }
@@ -29,15 +29,15 @@ export function EvaluateDialog({
   onBegun,
   onClose,
 }: {
-  readonly model: KnownModel
+  readonly model: Model
   readonly onBegun: (task: string) => void
   readonly onClose: () => void
 }) {
   const t = useText(text)
-  const [chosen, setChosen] = useState(USUAL)
+  const [chosen, setChosen] = useState(DEFAULTS)
   const set = (changes: Partial<Chosen>) => setChosen((before) => ({ ...before, ...changes }))
-  const { data: job } = useQuery(read('getJobStatus', { job_id }))
-  const begin = useMutation({
+  const { data: job } = useQuery(routeQuery('getJobStatus', { job_id }))
+  const start = useMutation({
     mutationFn: () => service.startTask('evaluateModel', { model_id, ...requestOf(chosen) }),
     onSuccess: ({ task_id }) => onBegun(task_id),
   })
@@ -47,7 +47,7 @@ export function EvaluateDialog({
       isOpen
       onClose={onClose}
       action={
-        <Button kind="primary" isPending={begin.isPending} onPress={() => begin.mutate()}>
+        <Button kind="primary" isPending={start.isPending} onPress={() => start.mutate()}>
           {t('evaluate')}
         </Button>
       }
@@ -81,7 +81,7 @@ export function EvaluateDialog({
         </Checkbox>
       </div>
       <p className={styles.soft}>{t('evaluate.counted')}</p>
-      {begin.isError && <Problem error={begin.error} />}
+      {start.isError && <Problem error={start.error} />}
     </Dialog>
   )
 }

@@ -1,13 +1,13 @@
 import type { RouteResponse } from '@medloom/contracts'
 import { useQuery } from '@tanstack/react-query'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import { Select } from '../../components/select'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
-import type { Document } from './evidence'
 import styles from './model-page.module.css'
-import { heldOutOf, type KnownModel, type Listed, ownOf } from './use-evaluations'
+import { heldOutEvaluationId, type ListedEvaluation, type Model, ownEvaluationId } from './use-evaluations'
+import type { Document } from './view-props'
 
 /** Selection of an evaluation, with its cases. */
 export function EvaluationChoice({
@@ -17,22 +17,24 @@ export function EvaluationChoice({
   document,
   onChoose,
 }: {
-  readonly model: KnownModel
+  readonly model: Model
   readonly known: RouteResponse<'listModelEvaluations'>
   readonly chosen: string
   readonly document: Document | undefined
   readonly onChoose: (evaluationId: string) => void
 }) {
   const t = useText(text)
-  const figures = useFigures()
-  const job = useQuery(read('getJobStatus', { job_id: model.job_id }))
-  const own = ownOf(model)
-  const said = ({ split, num_cases, created_at }: Listed) =>
-    t('evaluation.of', { split, cases: num_cases, created: figures.moment(created_at) })
+  const format = useFormatters()
+  const job = useQuery(routeQuery('getJobStatus', { job_id: model.job_id }))
+  const validation = ownEvaluationId(model)
+  const labelOf = ({ split, num_cases, created_at }: ListedEvaluation) =>
+    t('evaluation.of', { split, cases: num_cases, created: format.moment(created_at) })
   const choices = [
-    ...known.evaluations.map((listed) => ({ value: listed.evaluation_id, label: said(listed) })),
-    ...(job.data?.config.data.fold ? [{ value: heldOutOf(model), label: t('evaluation.heldOut') }] : []),
-    ...(own === null ? [] : [{ value: own, label: t('evaluation.validation') }]),
+    ...known.evaluations.map((listed) => ({ value: listed.evaluation_id, label: labelOf(listed) })),
+    ...(job.data?.config.data.fold
+      ? [{ value: heldOutEvaluationId(model), label: t('evaluation.heldOut') }]
+      : []),
+    ...(validation === null ? [] : [{ value: validation, label: t('evaluation.validation') }]),
   ]
   // A link may name an evaluation that is not in the list.
   const named = choices.some(({ value }) => value === chosen) ? [] : [{ value: chosen, label: chosen }]

@@ -8,7 +8,7 @@ import { Problem } from '../../components/problem'
 import { Select } from '../../components/select'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
-import type { KnownModel } from './use-evaluations'
+import type { Model } from './use-evaluations'
 
 /** Starts the export of a model as a background task; the file can then be downloaded. */
 export function ExportDialog({
@@ -16,14 +16,14 @@ export function ExportDialog({
   onBegun,
   onClose,
 }: {
-  readonly model: KnownModel
+  readonly model: Model
   readonly onBegun: (task: string) => void
   readonly onClose: () => void
 }) {
   const t = useText(text)
   const [format, setFormat] = useState<(typeof EXPORT_FORMATS)[number]>('ONNX')
   const [quantization, setQuantization] = useState<(typeof QUANTIZATIONS)[number]>('none')
-  const begin = useMutation({
+  const start = useMutation({
     mutationFn: () => service.startTask('exportModel', { model_id, format, quantization }),
     onSuccess: ({ task_id }) => onBegun(task_id),
   })
@@ -33,7 +33,7 @@ export function ExportDialog({
       isOpen
       onClose={onClose}
       action={
-        <Button kind="primary" isPending={begin.isPending} onPress={() => begin.mutate()}>
+        <Button kind="primary" isPending={start.isPending} onPress={() => start.mutate()}>
           {t('export')}
         </Button>
       }
@@ -51,7 +51,7 @@ export function ExportDialog({
         onChange={setQuantization}
       />
       <p>{t('export.compared')}</p>
-      {begin.isError && <Problem error={begin.error} />}
+      {start.isError && <Problem error={start.error} />}
     </Dialog>
   )
 }

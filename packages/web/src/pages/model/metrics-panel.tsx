@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import { PlainTable } from '../../components/plain-table'
 import { ServiceText } from '../../components/service-text'
 import { Status, type Tone } from '../../components/status'
-import { type Figures, useFigures } from '../../text/figures'
+import { type Formatters, useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
-import type { Evidence, Result } from './evidence'
 import styles from './model-page.module.css'
+import type { EvaluationViewProps, Result } from './view-props'
 
 type Baseline = NonNullable<Result['baselines']>[number]
 
@@ -21,9 +21,9 @@ const TONES = {
 } as const satisfies Record<Baseline['verdict']['verdict'], Tone>
 
 /** Every metric of the task with its interval, the metrics of simple baselines on the same cases, and the meaning of the difference. */
-export function MetricsPanel({ document: { result } }: Evidence) {
+export function MetricsPanel({ document: { result } }: EvaluationViewProps) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
   const names = Object.keys(result.metrics).filter((name) => isOfTask(result.task, name))
   const baselines = result.baselines ?? []
@@ -53,10 +53,10 @@ export function MetricsPanel({ document: { result } }: Evidence) {
               key="value"
               value={result.metrics[name] ?? null}
               reason={result.notes[name]}
-              figures={figures}
+              format={format}
             />,
-            figures.range(result.intervals[name]?.low, result.intervals[name]?.high),
-            ...baselines.flatMap((baseline) => compared(figures, baseline, name)),
+            format.range(result.intervals[name]?.low, result.intervals[name]?.high),
+            ...baselines.flatMap((baseline) => baselineCells(format, baseline, name)),
             <Method key="method" interval={result.intervals[name]} />,
           ],
         }))}
@@ -67,7 +67,7 @@ export function MetricsPanel({ document: { result } }: Evidence) {
 
 function Verdict({ baseline: { title, verdict, differences } }: { readonly baseline: Baseline }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
   const difference = differences[verdict.metric]
   return (
@@ -77,8 +77,8 @@ function Verdict({ baseline: { title, verdict, differences } }: { readonly basel
         <span className={styles.soft}>
           {t('verdict.difference', {
             metric: nameOf(verdict.metric),
-            value: figures.metric(difference.estimate),
-            range: figures.range(difference.low, difference.high),
+            value: format.metric(difference.estimate),
+            range: format.range(difference.low, difference.high),
           })}
         </span>
       )}
@@ -86,13 +86,17 @@ function Verdict({ baseline: { title, verdict, differences } }: { readonly basel
   )
 }
 
-function compared(figures: Figures, { metrics, notes, differences }: Baseline, name: string): ReactNode[] {
+function baselineCells(
+  format: Formatters,
+  { metrics, notes, differences }: Baseline,
+  name: string,
+): ReactNode[] {
   const difference = differences[name]
   return [
-    <Value key="value" value={metrics[name] ?? null} reason={notes[name]} figures={figures} />,
+    <Value key="value" value={metrics[name] ?? null} reason={notes[name]} format={format} />,
     difference && difference.estimate !== null
-      ? `${figures.metric(difference.estimate)} (${figures.range(difference.low, difference.high)})`
-      : (difference?.reason ?? figures.metric(null)),
+      ? `${format.metric(difference.estimate)} (${format.range(difference.low, difference.high)})`
+      : (difference?.reason ?? format.metric(null)),
   ]
 }
 
@@ -100,16 +104,16 @@ function compared(figures: Figures, { metrics, notes, differences }: Baseline, n
 export function Value({
   value,
   reason,
-  figures,
+  format,
 }: {
   readonly value: number | null
   readonly reason: string | null | undefined
-  readonly figures: Figures
+  readonly format: Formatters
 }) {
-  if (value !== null || !reason) return figures.metric(value)
+  if (value !== null || !reason) return format.metric(value)
   return (
     <>
-      {figures.metric(null)} <span className={styles.soft}>{reason}</span>
+      {format.metric(null)} <span className={styles.soft}>{reason}</span>
     </>
   )
 }

@@ -2,24 +2,24 @@ import { MedloomError } from '@medloom/client'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { read } from '../../app/service'
-import { Broken } from '../../components/boundary'
+import { routeQuery } from '../../app/service'
+import { ErrorNotice } from '../../components/boundary'
 import { LinkButton } from '../../components/button'
-import { PageHead, Panel } from '../../components/panel'
+import { PageHeader, Panel } from '../../components/panel'
 import { Problem } from '../../components/problem'
 import { Skeleton } from '../../components/skeleton'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import { Actions } from './actions'
 import { Members } from './ensemble'
 import { EvaluationChoice } from './evaluation-choice'
-import type { Evidence } from './evidence'
 import styles from './model-page.module.css'
 import { Panels } from './panels'
 import { ALL_CASES, type ModelSearch } from './search'
 import { Tasks, useTasks } from './tasks'
-import { type KnownModel, useEvaluations } from './use-evaluations'
+import { type Model, useEvaluations } from './use-evaluations'
+import type { EvaluationViewProps } from './view-props'
 
 const route = getRouteApi('/models/$id')
 
@@ -27,7 +27,7 @@ const route = getRouteApi('/models/$id')
 export function ModelPage() {
   const t = useText(text)
   const { id } = route.useParams()
-  const model = useQuery(read('getModel', { model_id: id }))
+  const model = useQuery(routeQuery('getModel', { model_id: id }))
   if (model.isError)
     return (
       <Problem error={model.error}>
@@ -39,27 +39,27 @@ export function ModelPage() {
       </Problem>
     )
   if (!model.data) return <Skeleton height={40} />
-  return <Model model={model.data} />
+  return <ModelView model={model.data} />
 }
 
-function Model({ model }: { readonly model: KnownModel }) {
+function ModelView({ model }: { readonly model: Model }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const evaluations = useEvaluations(model)
   const tasks = useTasks(model.model_id)
   const { architecture, fusion_type, task, parameters, created_at, unreadable } = model
   return (
     <>
-      <PageHead
+      <PageHeader
         title={model.model_id}
         lead={t('lead', {
           kind: `${architecture} · ${fusion_type} · ${task}`,
-          parameters: figures.count(parameters),
-          created: figures.moment(created_at),
+          parameters: format.count(parameters),
+          created: format.moment(created_at),
         })}
       >
         <Actions model={model} document={evaluations.document.data} onBegun={tasks.add} />
-      </PageHead>
+      </PageHeader>
       <div className={styles.page}>
         {unreadable && <Problem error={new MedloomError(unreadable.error, { http: 0, ...unreadable })} />}
         <Tasks {...tasks} />
@@ -70,7 +70,7 @@ function Model({ model }: { readonly model: KnownModel }) {
 }
 
 /** An ensemble without an evaluation: its members, and a notice that nothing was measured. */
-function Unevaluated({ model }: { readonly model: KnownModel }) {
+function Unevaluated({ model }: { readonly model: Model }) {
   const t = useText(text)
   return (
     <>
@@ -89,7 +89,7 @@ function Evaluations({
   list,
   id,
   document,
-}: ReturnType<typeof useEvaluations> & { readonly model: KnownModel }) {
+}: ReturnType<typeof useEvaluations> & { readonly model: Model }) {
   const navigate = route.useNavigate()
   const search = route.useSearch()
   const change = useCallback(
@@ -99,10 +99,10 @@ function Evaluations({
   )
   const choose = (evaluation: string) =>
     void navigate({ search: { ...ALL_CASES, evaluation, class: search.class }, resetScroll: false })
-  if (list.isError) return <Broken error={list.error} onRetry={() => void list.refetch()} />
+  if (list.isError) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <Skeleton height={40} />
   if (id === null) return <Unevaluated model={model} />
-  const evidence: Evidence | null = document.data ? { document: document.data, search, change } : null
+  const props: EvaluationViewProps | null = document.data ? { document: document.data, search, change } : null
   return (
     <>
       <EvaluationChoice
@@ -112,9 +112,9 @@ function Evaluations({
         document={document.data}
         onChoose={choose}
       />
-      {document.isError && <Broken error={document.error} onRetry={() => void document.refetch()} />}
+      {document.isError && <ErrorNotice error={document.error} onRetry={() => void document.refetch()} />}
       {document.isPending && <Skeleton height={40} />}
-      {evidence && <Panels model={model} {...evidence} />}
+      {props && <Panels model={model} {...props} />}
     </>
   )
 }

@@ -1,16 +1,16 @@
 import type { ReportFormat } from '@medloom/contracts/plain'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { addressOf, changed, read, service } from '../../app/service'
+import { invalidate, routeQuery, service, urlOf } from '../../app/service'
 import { FileLink } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { Problem } from '../../components/problem'
 import { ReportWriter } from '../../components/report-writer'
 import { Skeleton } from '../../components/skeleton'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
-import type { Document } from './evidence'
 import styles from './model-page.module.css'
+import type { Document } from './view-props'
 
 /** Report of the current evaluation: as a page immediately, in other formats on request. */
 export function ReportDialog({
@@ -21,24 +21,24 @@ export function ReportDialog({
   readonly onClose: () => void
 }) {
   const t = useText(text)
-  const under = kind === 'evaluation' ? `evaluations/${evaluation_id}` : 'reports'
+  const folder = kind === 'evaluation' ? `evaluations/${evaluation_id}` : 'reports'
   const write = useMutation({
     mutationFn: (format: ReportFormat) => service.reportEvaluation({ evaluation_id, formats: [format] }),
-    onSuccess: () => changed('listJobFiles'),
+    onSuccess: () => invalidate('listJobFiles'),
   })
   return (
     <Dialog title={t('report.title')} isOpen onClose={onClose}>
-      <Written jobId={job_id} under={under} />
+      <ReportFiles jobId={job_id} under={folder} />
       <ReportWriter first="pdf" isWriting={write.isPending} onWrite={write.mutate} />
       {write.isError && <Problem error={write.error} />}
     </Dialog>
   )
 }
 
-function Written({ jobId, under }: { readonly jobId: string; readonly under: string }) {
+function ReportFiles({ jobId, under }: { readonly jobId: string; readonly under: string }) {
   const t = useText(text)
-  const figures = useFigures()
-  const files = useQuery(read('listJobFiles', { job_id: jobId, under, page_size: 1000 }))
+  const format = useFormatters()
+  const files = useQuery(routeQuery('listJobFiles', { job_id: jobId, under, page_size: 1000 }))
   if (files.isError) return <Problem error={files.error} />
   if (!files.data) return <Skeleton height={4} />
   const reports = files.data.files.filter(({ path }) => path.startsWith(`${under}/report.`))
@@ -48,13 +48,13 @@ function Written({ jobId, under }: { readonly jobId: string; readonly under: str
       {reports.map(({ path, size_bytes, changed_at }) => (
         <li key={path}>
           <FileLink
-            href={addressOf('getJobFile', { job_id: jobId, path })}
+            href={urlOf('getJobFile', { job_id: jobId, path })}
             icon={path.endsWith('.html') ? 'external' : 'download'}
           >
             {path.slice(under.length + 1)}
           </FileLink>
           <span className={styles.soft}>
-            {figures.bytes(size_bytes)} · {figures.moment(changed_at)}
+            {format.bytes(size_bytes)} · {format.moment(changed_at)}
           </span>
         </li>
       ))}

@@ -22,22 +22,26 @@ export interface ModelSearch {
 }
 
 /** Reads the valid parameters of the address; invalid ones are ignored. */
-export function modelSearch(given: Record<string, unknown>): ModelSearch {
-  const [from, to] = [share(given.from), share(given.to)]
+export function modelSearch(params: Record<string, unknown>): ModelSearch {
+  const [from, to] = [share(params.from), share(params.to)]
   const range = from !== undefined && to !== undefined && from <= to
   return {
-    evaluation: text(given.evaluation),
-    threshold: share(given.threshold),
-    class: text(given.class),
-    truth: text(given.truth),
-    predicted: text(given.predicted),
+    evaluation: text(params.evaluation),
+    threshold: share(params.threshold),
+    class: text(params.class),
+    truth: text(params.truth),
+    predicted: text(params.predicted),
     correct:
-      given.correct === true || given.correct === 'true' ? 'true' : isNo(given.correct) ? 'false' : undefined,
-    group: text(given.group)?.includes('=') ? text(given.group) : undefined,
+      params.correct === true || params.correct === 'true'
+        ? 'true'
+        : isNo(params.correct)
+          ? 'false'
+          : undefined,
+    group: text(params.group)?.includes('=') ? text(params.group) : undefined,
     from: range ? from : undefined,
     to: range ? to : undefined,
-    by: CASE_ORDERS.find((known) => known === given.by),
-    order: given.order === 'asc' ? 'asc' : undefined,
+    by: CASE_ORDERS.find((known) => known === params.by),
+    order: params.order === 'asc' ? 'asc' : undefined,
   }
 }
 

@@ -1,29 +1,29 @@
 import { isOfTask, PRIMARY_METRIC, SMALL_CELL } from '@medloom/contracts/plain'
 import { Button } from '../../components/button'
-import { Empty } from '../../components/panel'
+import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
-import { chooseCases, type Evidence, type Result } from './evidence'
 import { Value } from './metrics-panel'
 import styles from './model-page.module.css'
+import { type EvaluationViewProps, type Result, showCases } from './view-props'
 
 type Subgroup = Result['subgroups'][number]
-const MOST_METRICS = 4
+const MAX_METRICS = 4
 
 /** Performance in subgroups of patients. A group links to its cases. */
-export function Subgroups(evidence: Evidence) {
+export function Subgroups(props: EvaluationViewProps) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
-  const { task, metrics, subgroups } = evidence.document.result
-  if (subgroups.length === 0) return <Empty title={t('subgroups.empty')} />
+  const { task, metrics, subgroups } = props.document.result
+  if (subgroups.length === 0) return <EmptyState title={t('subgroups.empty')} />
   const names = Object.keys(metrics)
     .filter((name) => isOfTask(task, name) && subgroups.some((group) => name in group.metrics))
     .sort((a, b) => Number(b === PRIMARY_METRIC[task]) - Number(a === PRIMARY_METRIC[task]))
-    .slice(0, MOST_METRICS)
+    .slice(0, MAX_METRICS)
   const first = names.find((name) => subgroups.every((group) => isShare(spanOf(group, name))))
   return (
     <PlainTable
@@ -40,11 +40,11 @@ export function Subgroups(evidence: Evidence) {
           <Button
             key="show"
             kind="quiet"
-            onPress={() => chooseCases(evidence, { group: `${group.column}=${group.group}` })}
+            onPress={() => showCases(props, { group: `${group.column}=${group.group}` })}
           >
             {`${group.column}: ${group.group}`}
           </Button>,
-          group.cases === null ? t('subgroups.withheld', { least: SMALL_CELL }) : figures.count(group.cases),
+          group.cases === null ? t('subgroups.withheld', { least: SMALL_CELL }) : format.count(group.cases),
           ...(first === undefined
             ? []
             : [<Whisker key="drawn" {...spanOf(group, first)} all={metrics[first]} />]),
@@ -55,11 +55,11 @@ export function Subgroups(evidence: Evidence) {
                 reason={
                   group.reason ?? (group.withheld ? t('subgroups.withheld', { least: SMALL_CELL }) : null)
                 }
-                figures={figures}
+                format={format}
               />{' '}
               <span className={styles.soft}>
                 {group.intervals?.[name] &&
-                  figures.range(group.intervals[name].low, group.intervals[name].high)}
+                  format.range(group.intervals[name].low, group.intervals[name].high)}
               </span>
             </span>
           )),

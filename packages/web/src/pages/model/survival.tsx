@@ -1,18 +1,18 @@
 import { Plot, PlotLine, type Point } from '../../charts/plot'
 import { PlainTable } from '../../components/plain-table'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import { CalibrationChart } from './calibration'
-import type { Evidence, Result } from './evidence'
 import styles from './model-page.module.css'
+import type { EvaluationViewProps, Result } from './view-props'
 
-type Figures = NonNullable<Result['survival']>
+type Survival = NonNullable<Result['survival']>
 
 /** Survival charts: event-free survival by risk group, and calibration of the predicted probabilities. */
-export function SurvivalPlots({ document: { result } }: Evidence) {
+export function SurvivalPlots({ document: { result } }: EvaluationViewProps) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { survival } = result
   if (!survival) return null
   return (
@@ -20,7 +20,7 @@ export function SurvivalPlots({ document: { result } }: Evidence) {
       <p className={styles.soft}>
         {t('survival.followUp', {
           events: survival.events,
-          median: figures.metric(survival.median_follow_up),
+          median: format.metric(survival.median_follow_up),
         })}
       </p>
       <div className={styles.plots}>
@@ -28,7 +28,7 @@ export function SurvivalPlots({ document: { result } }: Evidence) {
         {survival.calibration.map(({ horizon, bins }) => (
           <CalibrationChart
             key={horizon}
-            title={t('survival.calibration', { horizon: figures.metric(horizon) })}
+            title={t('survival.calibration', { horizon: format.metric(horizon) })}
             axis={t('calibration.predicted')}
             bins={bins}
           />
@@ -40,20 +40,20 @@ export function SurvivalPlots({ document: { result } }: Evidence) {
           t('survival.group'),
           t('threshold.cases'),
           t('survival.events'),
-          ...survival.at_risk_times.map((time) => t('survival.at', { time: figures.count(time) })),
+          ...survival.at_risk_times.map((time) => t('survival.at', { time: format.count(time) })),
         ]}
         rows={survival.groups.map(({ name, cases, events, at_risk }) => ({
           key: name,
-          cells: [name, ...[cases, events, ...at_risk].map((count) => figures.count(count))],
+          cells: [name, ...[cases, events, ...at_risk].map((count) => format.count(count))],
         }))}
       />
     </>
   )
 }
 
-function KaplanMeier({ groups }: Figures) {
+function KaplanMeier({ groups }: Survival) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const last = Math.max(1e-9, ...groups.map(({ curve }) => curve.x.at(-1) ?? 0))
   return (
     <Plot
@@ -61,12 +61,12 @@ function KaplanMeier({ groups }: Figures) {
       x={{ label: t('survival.time'), domain: [0, last] }}
       y={{ label: t('survival.without'), domain: [0, 1] }}
       legend={groups.map(({ name }) => name)}
-      behind={{
+      table={{
         head: [t('survival.group'), t('survival.time'), t('survival.without')],
         rows: groups.flatMap(({ name, curve }) =>
           curve.x.map((x, index) => ({
             key: `${name} ${index}`,
-            cells: [name, figures.metric(x), figures.metric(curve.y[index])],
+            cells: [name, format.metric(x), format.metric(curve.y[index])],
           })),
         ),
       }}

@@ -2,32 +2,34 @@ import type { RouteResponse } from '@medloom/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { addressOf, changed, read } from '../../app/service'
+import { invalidate, routeQuery, urlOf } from '../../app/service'
 import { Button, FileLink } from '../../components/button'
 import { TaskProgress, useTask } from '../../components/task-progress'
+import { IDLE_MODEL_TASKS_POLL_MILLISECONDS, TASKS_POLL_MILLISECONDS } from '../../durations'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import styles from './model-page.module.css'
 
 type Task = RouteResponse<'getTask'>
 
-const POLL_MILLISECONDS = 1_000
 const SHOWN = 50
 
 /** Tasks of a model: those started on this page, and running ones of any user. Each is listed until the user closes it. */
 export function useTasks(modelId: string) {
   const { data } = useQuery({
-    ...read('listTasks', { page_size: SHOWN }),
+    ...routeQuery('listTasks', { page_size: SHOWN }),
     refetchInterval: ({ state }) =>
-      state.data?.tasks.some((task) => task.state === 'running') ? POLL_MILLISECONDS : 10 * POLL_MILLISECONDS,
+      state.data?.tasks.some((task) => task.state === 'running')
+        ? TASKS_POLL_MILLISECONDS
+        : IDLE_MODEL_TASKS_POLL_MILLISECONDS,
   })
   const [known, setKnown] = useState<readonly string[]>([])
   const [closed, setClosed] = useState<readonly string[]>([])
   const running = (data?.tasks ?? []).filter(
     ({ state, request }) => state === 'running' && request.model_id === modelId,
   )
-  const fresh = running.map(({ task_id }) => task_id).filter((id) => !known.includes(id))
-  if (fresh.length > 0) setKnown([...known, ...fresh])
+  const added = running.map(({ task_id }) => task_id).filter((id) => !known.includes(id))
+  if (added.length > 0) setKnown([...known, ...added])
   return {
     shown: known.filter((id) => !closed.includes(id)),
     add: (id: string) => setKnown((before) => (before.includes(id) ? before : [...before, id])),
@@ -40,13 +42,13 @@ export function Tasks({ shown, close }: Pick<ReturnType<typeof useTasks>, 'shown
   return (
     <ul className={styles.tasks}>
       {shown.map((id) => (
-        <Line key={id} id={id} onClose={() => close(id)} />
+        <TaskRow key={id} id={id} onClose={() => close(id)} />
       ))}
     </ul>
   )
 }
 
-function Line({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+function TaskRow({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useText(text)
   const { data: task } = useTask(id)
   const state = task?.state
@@ -76,7 +78,7 @@ function Outcome({ task }: { readonly task: Task }) {
   if (task.state !== 'completed') return null
   if (task.route === 'exportModel') {
     const { job_id, file } = task.result as RouteResponse<'exportModel'>
-    return <FileLink href={addressOf('getJobFile', { job_id, path: file })}>{t('task.save')}</FileLink>
+    return <FileLink href={urlOf('getJobFile', { job_id, path: file })}>{t('task.save')}</FileLink>
   }
   const { evaluation_id } = task.result as RouteResponse<'evaluateModel'>
   return (
@@ -90,6 +92,6 @@ function Outcome({ task }: { readonly task: Task }) {
 function useNewEvaluation(state: Task['state'] | undefined): void {
   useEffect(() => {
     if (state === 'completed')
-      void changed('listModelEvaluations', 'getModel', 'getEvaluation', 'listJobFiles')
+      void invalidate('listModelEvaluations', 'getModel', 'getEvaluation', 'listJobFiles')
   }, [state])
 }

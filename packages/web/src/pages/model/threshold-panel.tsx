@@ -2,50 +2,50 @@ import { Button } from '../../components/button'
 import { Icon } from '../../components/icon'
 import { PlainTable } from '../../components/plain-table'
 import { StepSlider } from '../../components/step-slider'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
-import { atThreshold, type Evidence, gridOf, SHARES } from './evidence'
 import styles from './model-page.module.css'
+import { type EvaluationViewProps, gridOf, resultsAtThreshold, SHARES } from './view-props'
 
 /** One threshold for all charts. It is selected on validation; on test data it only explores and changes nothing. */
-export function ThresholdPanel(evidence: Evidence) {
-  const { document, change } = evidence
+export function ThresholdPanel(props: EvaluationViewProps) {
+  const { document, change } = props
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const grid = gridOf(document)
-  const at = atThreshold(evidence)
-  if (!grid || !at)
+  const results = resultsAtThreshold(props)
+  if (!grid || !results)
     return <p className={styles.soft}>{document.result.thresholds?.reason ?? t('threshold.none')}</p>
   const reason = document.result.threshold_reason
-  const origin = reason ? t('threshold.default', { reason }) : t('threshold.chosen')
-  const said = at.explored ? t('threshold.explored') : origin
+  const selection = reason ? t('threshold.default', { reason }) : t('threshold.chosen')
+  const note = results.explored ? t('threshold.explored') : selection
   return (
     <>
-      <Warning {...evidence} />
+      <Warning {...props} />
       <div className={styles.bar}>
         <StepSlider
           label={t('threshold.slider')}
           steps={grid.threshold}
-          value={at.threshold}
-          format={figures.metric}
+          value={results.threshold}
+          format={format.metric}
           onChange={(threshold) => change({ threshold })}
         />
-        {at.explored && (
+        {results.explored && (
           <Button kind="quiet" icon="close" onPress={() => change({ threshold: undefined })}>
-            {t('threshold.back', { value: figures.metric(document.result.threshold) })}
+            {t('threshold.back', { value: format.metric(document.result.threshold) })}
           </Button>
         )}
       </div>
-      <p className={styles.soft}>{said}</p>
-      <Counts {...evidence} />
-      <Rules {...evidence} />
+      <p className={styles.soft}>{note}</p>
+      <Counts {...props} />
+      <Rules {...props} />
     </>
   )
 }
 
-function Warning({ document: { kind, test_uses } }: Evidence) {
+function Warning({ document: { kind, test_uses } }: EvaluationViewProps) {
   const t = useText(text)
   if (kind === 'validation') return null
   return (
@@ -58,12 +58,12 @@ function Warning({ document: { kind, test_uses } }: Evidence) {
   )
 }
 
-function Counts(evidence: Evidence) {
+function Counts(props: EvaluationViewProps) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
-  const at = atThreshold(evidence)
-  if (!at) return null
+  const results = resultsAtThreshold(props)
+  if (!results) return null
   return (
     <div className={styles.columns}>
       <PlainTable
@@ -71,7 +71,7 @@ function Counts(evidence: Evidence) {
         head={[t('threshold.decision'), t('threshold.cases')]}
         rows={(['truePositive', 'falsePositive', 'falseNegative', 'trueNegative'] as const).map((name) => ({
           key: name,
-          cells: [t(`count.${name}`), figures.count(at.counts[name])],
+          cells: [t(`count.${name}`), format.count(results.counts[name])],
         }))}
       />
       <PlainTable
@@ -81,8 +81,8 @@ function Counts(evidence: Evidence) {
           key: name,
           cells: [
             nameOf(name),
-            figures.metric(at.shares[name].estimate),
-            figures.range(at.shares[name].low, at.shares[name].high),
+            format.metric(results.shares[name].estimate),
+            format.range(results.shares[name].low, results.shares[name].high),
           ],
         }))}
       />
@@ -91,9 +91,9 @@ function Counts(evidence: Evidence) {
 }
 
 /** Thresholds by rule, selected on validation. */
-function Rules({ document: { result } }: Evidence) {
+function Rules({ document: { result } }: EvaluationViewProps) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const points = result.operating_points?.points ?? []
   if (points.length === 0) return null
   return (
@@ -108,11 +108,11 @@ function Rules({ document: { result } }: Evidence) {
         key: JSON.stringify(rule),
         cells: [
           Object.values(rule).join(' '),
-          threshold === null ? (reason ?? figures.metric(null)) : figures.metric(threshold),
+          threshold === null ? (reason ?? format.metric(null)) : format.metric(threshold),
           ...(['sensitivity', 'specificity'] as const).map((name) =>
             metrics?.[name]
-              ? `${figures.metric(metrics[name].estimate)} (${figures.range(metrics[name].low, metrics[name].high)})`
-              : figures.metric(null),
+              ? `${format.metric(metrics[name].estimate)} (${format.range(metrics[name].low, metrics[name].high)})`
+              : format.metric(null),
           ),
         ],
       }))}

@@ -2,25 +2,25 @@ import type { RouteResponse } from '@medloom/contracts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 
-export type KnownModel = RouteResponse<'getModel'>
-export type Listed = RouteResponse<'listModelEvaluations'>['evaluations'][number]
+export type Model = RouteResponse<'getModel'>
+export type ListedEvaluation = RouteResponse<'listModelEvaluations'>['evaluations'][number]
 
 const route = getRouteApi('/models/$id')
-const MOST = 1000
+const MAX_EVALUATIONS = 1000
 
 /** Evaluations of a model and the one that the address names; otherwise the latest one, otherwise the evaluation of the training. */
-export function useEvaluations(model: KnownModel) {
+export function useEvaluations(model: Model) {
   const { evaluation } = route.useSearch()
   const list = useQuery({
-    ...read('listModelEvaluations', { model_id: model.model_id, page_size: MOST }),
+    ...routeQuery('listModelEvaluations', { model_id: model.model_id, page_size: MAX_EVALUATIONS }),
     select: withDocuments,
   })
   const first = list.data?.evaluations[0]?.evaluation_id
-  const id = evaluation ?? first ?? (list.data ? ownOf(model) : null)
+  const id = evaluation ?? first ?? (list.data ? ownEvaluationId(model) : null)
   const document = useQuery({
-    ...read('getEvaluation', { evaluation_id: id ?? '' }),
+    ...routeQuery('getEvaluation', { evaluation_id: id ?? '' }),
     enabled: id !== null,
     placeholderData: keepPreviousData,
   })
@@ -38,14 +38,14 @@ function withDocuments(list: RouteResponse<'listModelEvaluations'>) {
 }
 
 /** Evaluation of the training on its own cases; null for an ensemble, which has no training. */
-export function ownOf(model: Pick<KnownModel, 'job_id' | 'ensemble'>): string | null {
-  return model.ensemble ? null : validationOf(model)
+export function ownEvaluationId(model: Pick<Model, 'job_id' | 'ensemble'>): string | null {
+  return model.ensemble ? null : validationEvaluationId(model)
 }
 
 /** The evaluation of a training on its own cases has the id of its job. */
-export function validationOf({ job_id }: Pick<KnownModel, 'job_id'>): string {
+export function validationEvaluationId({ job_id }: Pick<Model, 'job_id'>): string {
   return `validation-${job_id}`
 }
-export function heldOutOf({ job_id }: Pick<KnownModel, 'job_id'>): string {
+export function heldOutEvaluationId({ job_id }: Pick<Model, 'job_id'>): string {
   return `held-out-${job_id}`
 }

@@ -3,13 +3,13 @@ import { EPOCH_HEADLINE } from '@medloom/contracts/plain'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { usePages } from '../../app/pages'
-import { Broken } from '../../components/boundary'
+import { ErrorNotice } from '../../components/boundary'
 import { LinkButton } from '../../components/button'
 import { type Column, DataTable } from '../../components/data-table'
-import { Empty, PageHead } from '../../components/panel'
+import { EmptyState, PageHeader } from '../../components/panel'
 import { Skeleton } from '../../components/skeleton'
-import { WhereFromJobs } from '../../origin/origin-of-jobs'
-import { useFigures } from '../../text/figures'
+import { JobsProvenance } from '../../provenance/jobs-provenance'
+import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
@@ -23,33 +23,35 @@ export function ModelsPage() {
   const list = usePages('listModels', 'models', { page_size: PAGE }, { isLive: true })
   return (
     <>
-      <PageHead title={t('models.title')} lead={t('models.lead')} />
+      <PageHeader title={t('models.title')} lead={t('models.lead')} />
       {list.isPending && <Skeleton height={30} />}
-      {list.isError && <Broken error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
       {list.first && list.items.length === 0 && (
-        <Empty title={t('models.empty')}>
+        <EmptyState title={t('models.empty')}>
           <LinkButton icon="train" to="/train">
             {t('models.train')}
           </LinkButton>
-        </Empty>
+        </EmptyState>
       )}
-      {list.items.length > 0 && <Table models={list.items} more={list.more} whole={!list.hasNextPage} />}
-      {list.items.length > 0 && <WhereFromJobs ids={list.items.map(({ job_id }) => job_id)} />}
+      {list.items.length > 0 && (
+        <Table models={list.items} loadMore={list.more} isComplete={!list.hasNextPage} />
+      )}
+      {list.items.length > 0 && <JobsProvenance ids={list.items.map(({ job_id }) => job_id)} />}
     </>
   )
 }
 
 function Table({
   models,
-  more,
-  whole,
+  loadMore: more,
+  isComplete,
 }: {
   readonly models: readonly Model[]
-  readonly more: () => void
-  readonly whole: boolean
+  readonly loadMore: () => void
+  readonly isComplete: boolean
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
   const columns = useMemo(
     (): Column<Model>[] => [
@@ -69,14 +71,14 @@ function Table({
         cell: ({ task, metrics }) =>
           EPOCH_HEADLINE[task]
             .filter((name) => typeof metrics[name] === 'number')
-            .map((name) => `${nameOf(name.replace(/^val_/, ''))} ${figures.metric(metrics[name])}`)
-            .join(' · ') || figures.metric(null),
+            .map((name) => `${nameOf(name.replace(/^val_/, ''))} ${format.metric(metrics[name])}`)
+            .join(' · ') || format.metric(null),
       },
       {
         id: 'tests',
         title: t('models.evaluations'),
         numeric: true,
-        cell: ({ evaluations }) => figures.count(evaluations),
+        cell: ({ evaluations }) => format.count(evaluations),
       },
       {
         id: 'job',
@@ -87,9 +89,9 @@ function Table({
           </Link>
         ),
       },
-      { id: 'created', title: t('models.created'), cell: ({ created_at }) => figures.moment(created_at) },
+      { id: 'created', title: t('models.created'), cell: ({ created_at }) => format.moment(created_at) },
     ],
-    [t, figures, nameOf],
+    [t, format, nameOf],
   )
   return (
     <DataTable
@@ -98,7 +100,7 @@ function Table({
       rows={models}
       rowKey={({ model_id }) => model_id}
       rowName={({ model_id }) => model_id}
-      total={whole ? models.length : models.length + 1}
+      total={isComplete ? models.length : models.length + 1}
       onMore={more}
     />
   )

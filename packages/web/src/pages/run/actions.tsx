@@ -2,13 +2,13 @@ import { isTerminal } from '@medloom/contracts/plain'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { changed, service } from '../../app/service'
+import { invalidate, service } from '../../app/service'
 import { Button, LinkButton } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { Problem } from '../../components/problem'
 import { run } from '../../text/run'
 import { useText } from '../../text/use-text'
-import { Labels } from './labels'
+import { EditDialog } from './edit-dialog'
 import type { Job } from './live-job'
 
 type Question = 'stop' | 'finish' | 'resume' | 'labels'
@@ -41,7 +41,7 @@ export function Actions({ job }: { readonly job: Job }) {
       <Button icon="edit" onPress={() => setQuestion('labels')}>
         {t('action.note')}
       </Button>
-      {question === 'labels' && <Labels job={job} onClose={() => setQuestion(null)} />}
+      {question === 'labels' && <EditDialog job={job} onClose={() => setQuestion(null)} />}
       {question !== null && question !== 'labels' && (
         <Confirm job={job} question={question} onClose={() => setQuestion(null)} />
       )}
@@ -66,10 +66,11 @@ function Confirm({
       if (question === 'finish') return service.finishJob({ job_id })
       return service.resumeJob({ job_id })
     },
-    onSuccess: async (answer) => {
-      await changed('getJobStatus', 'listJobs')
+    onSuccess: async (response) => {
+      await invalidate('getJobStatus', 'listJobs')
       onClose()
-      if (answer.job_id !== job_id) await navigate({ to: '/runs/$jobId', params: { jobId: answer.job_id } })
+      if (response.job_id !== job_id)
+        await navigate({ to: '/runs/$jobId', params: { jobId: response.job_id } })
     },
   })
   return (

@@ -1,22 +1,22 @@
 import { usePages } from '../../app/pages'
-import { Broken } from '../../components/boundary'
+import { ErrorNotice } from '../../components/boundary'
 import { Button } from '../../components/button'
-import { Empty } from '../../components/panel'
+import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
 import { Skeleton } from '../../components/skeleton'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { run } from '../../text/run'
 import { useText } from '../../text/use-text'
 
 /** Checkpoints of a training with their metrics. */
 export function Checkpoints({ jobId }: { readonly jobId: string }) {
   const t = useText(run)
-  const figures = useFigures()
+  const format = useFormatters()
   const list = usePages('listJobCheckpoints', 'checkpoints', { job_id: jobId }, { furtherSize: 200 })
-  if (list.isError) return <Broken error={list.error} onRetry={() => void list.refetch()} />
+  if (list.isError) return <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />
   if (!list.first) return <Skeleton height={8} />
   const checkpoints = list.items
-  if (checkpoints.length === 0) return <Empty title={t('checkpoint.empty')} />
+  if (checkpoints.length === 0) return <EmptyState title={t('checkpoint.empty')} />
   const names = ['val_auc', 'val_loss'].filter((name) => checkpoints.some(({ metrics }) => name in metrics))
   return (
     <>
@@ -34,9 +34,9 @@ export function Checkpoints({ jobId }: { readonly jobId: string }) {
           cells: [
             name,
             epoch,
-            ...names.map((metric) => figures.metric(metrics[metric])),
-            figures.bytes(size_bytes),
-            figures.moment(created_at),
+            ...names.map((metric) => format.metric(metrics[metric])),
+            format.bytes(size_bytes),
+            format.moment(created_at),
           ],
         }))}
       />

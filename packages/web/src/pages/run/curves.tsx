@@ -2,14 +2,14 @@ import type { RouteResponse } from '@medloom/contracts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import type { Window } from '../../charts/curve-chart'
 import { CurveControls } from '../../charts/curve-controls'
 import { type Curve, CurveList } from '../../charts/curve-list'
-import { type CurveLook, useWindow } from '../../charts/curve-look'
+import { type CurveSettings, useWindow } from '../../charts/curve-settings'
 import { smooth } from '../../charts/smooth'
-import { Broken } from '../../components/boundary'
-import { Empty } from '../../components/panel'
+import { ErrorNotice } from '../../components/boundary'
+import { EmptyState } from '../../components/panel'
 import { Skeleton } from '../../components/skeleton'
 import { metrics } from '../../text/metrics'
 import { splitMetric, useMetricNames } from '../../text/metrics/use-metric-names'
@@ -22,37 +22,37 @@ type Series = RouteResponse<'getJobMetrics'>
 const route = getRouteApi('/runs/$jobId')
 const BUCKETS = 600
 /** Query for the curves of a training and its predecessors, at the resolution of a chart. */
-export const curvesOf = (job_id: string) => ({ job_id, lineage: 'true' as const, buckets: BUCKETS })
+export const curvesQuery = (job_id: string) => ({ job_id, lineage: 'true' as const, buckets: BUCKETS })
 
 /** Curves of a training: one chart per metric with training and validation, all over the same steps. */
 export function Curves({ jobId }: { readonly jobId: string }) {
   const t = useText(run)
-  const look = route.useSearch()
+  const search = route.useSearch()
   const navigate = route.useNavigate()
   const [asTable, setAsTable] = useState(false)
-  const window = useWindow(look)
+  const window = useWindow(search)
   const query = useQuery({
-    ...read('getJobMetrics', { ...curvesOf(jobId), ...window }),
+    ...routeQuery('getJobMetrics', { ...curvesQuery(jobId), ...window }),
     placeholderData: keepPreviousData,
   })
-  const { log = false, smooth: weight = 0 } = look
+  const { log = false, smooth: weight = 0 } = search
   const curves = useCurves(query.data, weight)
   const shown = useMemo(() => extentOf(curves), [curves])
-  const change = (changes: CurveLook) =>
+  const change = (changes: CurveSettings) =>
     void navigate({ search: (before) => ({ ...before, ...changes }), replace: true, resetScroll: false })
-  const show = (next: Window | undefined) => change({ from: next?.from, to: next?.to })
-  if (query.isError) return <Broken error={query.error} onRetry={() => void query.refetch()} />
+  const zoom = (next: Window | undefined) => change({ from: next?.from, to: next?.to })
+  if (query.isError) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
   if (!query.data) return <Skeleton height={24} />
-  if (curves.length === 0) return <Empty title={t('curves.empty')} />
+  if (curves.length === 0) return <EmptyState title={t('curves.empty')} />
   return (
     <div className={styles.curves}>
       <div className={styles.controls}>
-        <CurveControls look={look} onLook={change} asTable={asTable} onTable={setAsTable}>
+        <CurveControls settings={search} onChange={change} asTable={asTable} onTable={setAsTable}>
           <span className={styles.hint}>{t('curves.hint')}</span>
         </CurveControls>
       </div>
-      <CurveList curves={curves} asTable={asTable} logarithmic={log} window={window} onWindow={show} />
-      <Resources jobId={jobId} window={window} shown={shown} asTable={asTable} onWindow={show} />
+      <CurveList curves={curves} asTable={asTable} logarithmic={log} window={window} onWindow={zoom} />
+      <Resources jobId={jobId} window={window} shown={shown} asTable={asTable} onWindow={zoom} />
       <p className={styles.hint}>{t('curves.axis')}</p>
     </div>
   )
@@ -71,9 +71,9 @@ function useCurves(series: Series | undefined, weight: number): Curve[] {
   return useMemo(() => {
     if (!series) return []
     const { batches, epochs } = series
-    const ofEpochs = epochColumns(epochs)
+    const epochValues = epochColumns(epochs)
     // Metrics reported by every batch are drawn from the batches.
-    const names = [...ofEpochs.keys()].filter((name) => !(name in batches.series))
+    const names = [...epochValues.keys()].filter((name) => !(name in batches.series))
     const steps = epochs.map(({ step, epoch }) => step ?? epoch)
     const byMetric = new Map<string, string[]>()
     for (const name of names) {
@@ -83,7 +83,7 @@ function useCurves(series: Series | undefined, weight: number): Curve[] {
     const perEpoch = [...byMetric].map(([metric, keys]) => ({
       title: nameOf(keys.length > 1 ? metric : (keys[0] ?? metric)),
       steps,
-      lines: keys.map((key) => ({ name: lineName(key), values: ofEpochs.get(key) ?? [] })),
+      lines: keys.map((key) => ({ name: lineName(key), values: epochValues.get(key) ?? [] })),
     }))
     const perBatch = Object.entries(batches.series).map(([name, { mean }]) => {
       const title = nameOf(name, 'batch')

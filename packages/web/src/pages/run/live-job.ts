@@ -1,11 +1,11 @@
 import type { JobMessage, RouteResponse } from '@medloom/contracts'
 import { isTerminal } from '@medloom/contracts/plain'
 import { useEffect } from 'react'
-import { changedSoon } from '../../app/changed-soon'
 import { connection } from '../../app/connection'
-import { changed, queries, read, STAYING, service } from '../../app/service'
-import { NewestProgress } from './newest-progress'
-import { progressed } from './progressed'
+import { invalidateCoalesced } from '../../app/invalidate-coalesced'
+import { invalidate, queryClient, RECONNECT_FOREVER, routeQuery, service } from '../../app/service'
+import { applyProgress } from './apply-progress'
+import { LatestProgress } from './latest-progress'
 
 export type Job = RouteResponse<'getJobStatus'>
 
@@ -15,20 +15,21 @@ export function useLiveJob(job: Job | undefined): void {
   const ended = job === undefined || isTerminal(job.status)
   useEffect(() => {
     if (jobId === undefined || ended) return
-    const leave = new AbortController()
-    void follow(jobId, leave.signal)
-    return () => leave.abort()
+    const controller = new AbortController()
+    void follow(jobId, controller.signal)
+    return () => controller.abort()
   }, [jobId, ended])
 }
 
 async function follow(jobId: string, signal: AbortSignal): Promise<void> {
-  const progress = new NewestProgress((message) => {
-    const { queryKey } = read('getJobStatus', { job_id: jobId })
-    queries.setQueryData<Job>(queryKey, (job) => job && progressed(job, message))
+  const progress = new LatestProgress((message) => {
+    const { queryKey } = routeQuery('getJobStatus', { job_id: jobId })
+    queryClient.setQueryData<Job>(queryKey, (job) => job && applyProgress(job, message))
   })
   try {
-    for await (const message of service.watch(jobId, { signal, ...STAYING })) apply(message, progress)
-    await changed('getJobStatus', 'getJobMetrics', 'listJobCheckpoints', 'listJobEvents')
+    for await (const message of service.watch(jobId, { signal, ...RECONNECT_FOREVER }))
+      handleMessage(message, progress)
+    await invalidate('getJobStatus', 'getJobMetrics', 'listJobCheckpoints', 'listJobEvents')
   } catch {
     // The service refused the request: probe whether it is reachable.
     if (!signal.aborted) connection.probe()
@@ -36,12 +37,12 @@ async function follow(jobId: string, signal: AbortSignal): Promise<void> {
 }
 
 /** Applies a message immediately; other changes cause the record to be read again. */
-function apply(message: JobMessage, progress: NewestProgress): void {
+function handleMessage(message: JobMessage, progress: LatestProgress): void {
   if (message.type === 'progress') {
-    progress.take(message)
-    changedSoon('getJobMetrics')
+    progress.add(message)
+    invalidateCoalesced('getJobMetrics')
     return
   }
-  progress.showNow()
-  changedSoon('getJobStatus', 'getJobMetrics', 'listJobCheckpoints', 'listJobEvents')
+  progress.flush()
+  invalidateCoalesced('getJobStatus', 'getJobMetrics', 'listJobCheckpoints', 'listJobEvents')
 }

@@ -1,16 +1,15 @@
 import type { Job, RouteResponse } from '@medloom/contracts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import type { Line, Window } from '../../charts/curve-chart'
 import { type Curve, CurveList } from '../../charts/curve-list'
-import { Broken } from '../../components/boundary'
+import { ErrorNotice } from '../../components/boundary'
+import { RESOURCES_POLL_MILLISECONDS } from '../../durations'
 import { run } from '../../text/run'
-import { type Say, useText } from '../../text/use-text'
+import { type Translate, useText } from '../../text/use-text'
 import styles from './curves.module.css'
 
-/** Measurement interval of the service. */
-const MEASURED_MILLISECONDS = 5_000
 const BUCKETS = 600
 
 /** Resource usage of the training over the steps of its curves. */
@@ -32,24 +31,24 @@ export function Resources({
   const t = useText(run)
   // Only the status is selected, because the rest of the record changes with every batch.
   const { data: status } = useQuery({
-    ...read('getJobStatus', { job_id: jobId }),
+    ...routeQuery('getJobStatus', { job_id: jobId }),
     select: (job: Job) => job.status,
   })
   const { data, isError, error, refetch } = useQuery({
-    ...read('getJobResources', { job_id: jobId, buckets: BUCKETS, ...window }),
+    ...routeQuery('getJobResources', { job_id: jobId, buckets: BUCKETS, ...window }),
     placeholderData: keepPreviousData,
-    refetchInterval: status === 'running' ? MEASURED_MILLISECONDS : false,
+    refetchInterval: status === 'running' ? RESOURCES_POLL_MILLISECONDS : false,
   })
   useEffect(() => {
     if (status === undefined || status === 'running') return
     void refetch()
     // The last measurements are read shortly after the training has ended.
-    const timer = setTimeout(() => void refetch(), MEASURED_MILLISECONDS)
+    const timer = setTimeout(() => void refetch(), RESOURCES_POLL_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [status, refetch])
   // The lines stay the same until there are new measurements, so that charts are not drawn again.
   const curves = useMemo(() => (data ? curvesIn(data, t) : []), [data, t])
-  if (isError) return <Broken error={error} onRetry={() => void refetch()} />
+  if (isError) return <ErrorNotice error={error} onRetry={() => void refetch()} />
   if (!data || data.step.length === 0) return null
   return (
     <>
@@ -68,7 +67,7 @@ type Measured = RouteResponse<'getJobResources'>
 type Name = keyof Measured['series']
 
 /** Series with the same unit share a chart; a series without measurements has no chart. */
-function curvesIn({ series, step: steps }: Measured, t: Say<(typeof run)['en']>): Curve[] {
+function curvesIn({ series, step: steps }: Measured, t: Translate<(typeof run)['en']>): Curve[] {
   const line = (name: Name, words: string, unit = 1): Line[] => {
     const values = series[name]?.mean.map((value) => (value === null ? null : value / unit)) ?? []
     return values.some((value) => value !== null) ? [{ name: words, values }] : []

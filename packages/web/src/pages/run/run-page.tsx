@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { memo, useMemo } from 'react'
-import { read } from '../../app/service'
-import { Broken } from '../../components/boundary'
-import { JobState } from '../../components/job-status'
-import { PageHead } from '../../components/panel'
+import { routeQuery } from '../../app/service'
+import { ErrorNotice } from '../../components/boundary'
+import { JobStatusBadge } from '../../components/job-status-badge'
+import { PageHeader } from '../../components/panel'
 import { Skeleton } from '../../components/skeleton'
 import { Tabs } from '../../components/tabs'
 import { Tags } from '../../components/tags'
-import { WhereFromJobs } from '../../origin/origin-of-jobs'
+import { JobsProvenance } from '../../provenance/jobs-provenance'
 import { run as text } from '../../text/run'
 import { useText } from '../../text/use-text'
 import { Actions } from './actions'
@@ -16,7 +16,7 @@ import { Checkpoints } from './checkpoints'
 import { Configuration } from './configuration'
 import { Curves } from './curves'
 import { Events } from './events'
-import { Facts, Failure, Stall } from './facts'
+import { FailureNotice, JobSummary, StallNotice } from './job-summary'
 import { useLiveJob } from './live-job'
 import { Log } from './log'
 import styles from './run-page.module.css'
@@ -27,29 +27,29 @@ const route = getRouteApi('/runs/$jobId')
 /** Page of one training: its current state, its results, and its inputs. */
 export function RunPage() {
   const { jobId } = route.useParams()
-  const job = useQuery(read('getJobStatus', { job_id: jobId }))
+  const job = useQuery(routeQuery('getJobStatus', { job_id: jobId }))
   useLiveJob(job.data)
-  if (job.isError) return <Broken error={job.error} onRetry={() => void job.refetch()} />
+  if (job.isError) return <ErrorNotice error={job.error} onRetry={() => void job.refetch()} />
   if (!job.data) return <Skeleton height={30} />
   return (
     <>
-      <PageHead
+      <PageHeader
         title={job.data.job_name}
         lead={
           <div className={styles.lead}>
-            <JobState status={job.data.status} />
+            <JobStatusBadge status={job.data.status} />
             <Tags tags={job.data.tags} />
             {job.data.note !== '' && <p className={styles.note}>{job.data.note}</p>}
           </div>
         }
       >
         <Actions job={job.data} />
-      </PageHead>
+      </PageHeader>
       <div className={styles.page}>
-        <Failure job={job.data} />
-        <Stall job={job.data} />
-        <Facts job={job.data} />
-        <WhereFromJobs ids={[jobId]} />
+        <FailureNotice job={job.data} />
+        <StallNotice job={job.data} />
+        <JobSummary job={job.data} />
+        <JobsProvenance ids={[jobId]} />
         <Views jobId={jobId} />
       </div>
     </>

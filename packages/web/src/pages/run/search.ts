@@ -1,13 +1,13 @@
-import { type CurveLook, curveLook } from '../../charts/curve-look'
+import { type CurveSettings, parseCurveSettings } from '../../charts/curve-settings'
 
 export const TABS = ['curves', 'log', 'events', 'checkpoints', 'configuration'] as const
 
 /** State of a training's page in the address. */
-export interface RunSearch extends CurveLook {
+export interface RunSearch extends CurveSettings {
   readonly tab?: (typeof TABS)[number] | undefined
 }
 
 /** Reads the valid parameters of the address; invalid ones are ignored. */
-export function runSearch(given: Record<string, unknown>): RunSearch {
-  return { tab: TABS.find((known) => known === given.tab), ...curveLook(given) }
+export function runSearch(params: Record<string, unknown>): RunSearch {
+  return { tab: TABS.find((known) => known === params.tab), ...parseCurveSettings(params) }
 }

@@ -3,30 +3,30 @@ import { Link } from '@tanstack/react-router'
 import { Sparkline } from '../../charts/sparkline'
 import type { Column } from '../../components/data-table'
 import { Icon } from '../../components/icon'
-import { JobState } from '../../components/job-status'
+import { JobStatusBadge } from '../../components/job-status-badge'
 import { Progress } from '../../components/progress'
 import { Tags } from '../../components/tags'
-import { type Figures, NONE } from '../../text/figures'
+import { type Formatters, NONE } from '../../text/formatters'
 import type { useMetricNames } from '../../text/metrics/use-metric-names'
 import type { runs } from '../../text/runs'
-import type { Say } from '../../text/use-text'
+import type { Translate } from '../../text/use-text'
 import type { ColumnId } from './search'
 
 export type ListedRun = RouteResponse<'listJobs'>['jobs'][number]
 type MetricNames = ReturnType<typeof useMetricNames>
-type Words = Say<(typeof runs)['en']>
+type Words = Translate<(typeof runs)['en']>
 
 /** The selected columns after the name. */
 export function runColumns(
   ids: readonly ColumnId[],
   t: Words,
-  figures: Figures,
+  format: Formatters,
   nameOf: MetricNames,
 ): Column<ListedRun>[] {
-  const known = columnsById(t, figures)
+  const known = columnsById(t, format)
   return [
     name(t),
-    ...ids.flatMap((id) => (id.startsWith('metrics.') ? metric(id, figures, nameOf) : (known[id] ?? []))),
+    ...ids.flatMap((id) => (id.startsWith('metrics.') ? metric(id, format, nameOf) : (known[id] ?? []))),
   ]
 }
 
@@ -50,18 +50,18 @@ function name(t: Words): Column<ListedRun> {
   }
 }
 
-function metric(id: string, figures: Figures, nameOf: MetricNames): Column<ListedRun> {
+function metric(id: string, format: Formatters, nameOf: MetricNames): Column<ListedRun> {
   const key = id.slice('metrics.'.length)
   return {
     id,
     title: nameOf(key),
     sortKey: id,
     numeric: true,
-    cell: (run) => figures.metric((run.best?.metrics ?? run.metrics)[key]),
+    cell: (run) => format.metric((run.best?.metrics ?? run.metrics)[key]),
   }
 }
 
-function columnsById(t: Words, figures: Figures): Record<string, Column<ListedRun>> {
+function columnsById(t: Words, format: Formatters): Record<string, Column<ListedRun>> {
   const column = (
     id: Exclude<ColumnId, `metrics.${string}`>,
     rest: Omit<Column<ListedRun>, 'id' | 'title'>,
@@ -71,10 +71,10 @@ function columnsById(t: Words, figures: Figures): Record<string, Column<ListedRu
     ...rest,
   })
   return {
-    status: column('status', { sortKey: 'status', cell: (run) => <JobState status={run.status} /> }),
+    status: column('status', { sortKey: 'status', cell: (run) => <JobStatusBadge status={run.status} /> }),
     progress: column('progress', {
       width: 11,
-      cell: (run) => <RunProgress run={run} t={t} figures={figures} />,
+      cell: (run) => <RunProgress run={run} t={t} format={format} />,
     }),
     curve: column('curve', { width: 8, cell: (run) => <Sparkline jobId={run.job_id} /> }),
     reads: column('reads', { cell: ({ settings }) => t(`reads.${settings.reads}`) }),
@@ -88,11 +88,11 @@ function columnsById(t: Words, figures: Figures): Record<string, Column<ListedRu
     seed: column('seed', { numeric: true, cell: ({ settings }) => settings.seed ?? NONE }),
     batch: column('batch', { numeric: true, cell: ({ settings }) => settings.batch_size }),
     rate: column('rate', { numeric: true, cell: ({ settings }) => settings.learning_rate ?? NONE }),
-    created: column('created', { sortKey: 'created_at', cell: (run) => figures.moment(run.created_at) }),
+    created: column('created', { sortKey: 'created_at', cell: (run) => format.moment(run.created_at) }),
     duration: column('duration', {
       sortKey: 'duration',
       numeric: true,
-      cell: (run) => durationOf(run, figures),
+      cell: (run) => durationOf(run, format),
     }),
     tags: column('tags', { cell: ({ tags }) => <Tags tags={tags} /> }),
     verdict: column('verdict', { width: 18, cell: ({ baseline_verdict }) => baseline_verdict?.text ?? NONE }),
@@ -103,30 +103,31 @@ function columnsById(t: Words, figures: Figures): Record<string, Column<ListedRu
 function RunProgress({
   run,
   t,
-  figures,
+  format,
 }: {
   readonly run: ListedRun
   readonly t: Words
-  readonly figures: Figures
+  readonly format: Formatters
 }) {
   const epoch = t('epoch', { epoch: run.epoch, total: run.total_epochs })
   if (run.status === 'started' && run.queue_position !== null)
     return t('queue', { position: run.queue_position })
   if (run.status !== 'running') return epoch
-  const left = run.eta_seconds === null ? '' : ` · ${t('eta', { time: figures.duration(run.eta_seconds) })}`
+  const remaining =
+    run.eta_seconds === null ? '' : ` · ${t('eta', { time: format.duration(run.eta_seconds) })}`
   return (
     <>
       <Progress label={epoch} value={run.total_epochs > 0 ? run.epoch / run.total_epochs : null} />
       {epoch}
-      {left}
+      {remaining}
     </>
   )
 }
 
-function durationOf({ started_at, ended_at }: ListedRun, figures: Figures): string {
+function durationOf({ started_at, ended_at }: ListedRun, format: Formatters): string {
   if (started_at === null) return NONE
   const end = ended_at === null ? Date.now() : Date.parse(ended_at)
-  return figures.duration((end - Date.parse(started_at)) / 1000)
+  return format.duration((end - Date.parse(started_at)) / 1000)
 }
 
 /** Last part of a path, which users recognize as the name of their table. */

@@ -1,19 +1,19 @@
 import { JOB_STATUSES, ME } from '@medloom/contracts/plain'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { read } from '../../app/service'
-import { useSeveralUsers } from '../../app/users'
+import { routeQuery } from '../../app/service'
+import { useUserNames } from '../../app/users'
 import { SearchField } from '../../components/field'
 import { Select } from '../../components/select'
+import { SEARCH_DEBOUNCE_MILLISECONDS } from '../../durations'
 import { parts } from '../../text/parts'
 import { runs } from '../../text/runs'
 import { useText } from '../../text/use-text'
-import { ColumnChoice } from './column-choice'
+import { ColumnSelect } from './column-select'
 import styles from './filters.module.css'
 import { GROUPS, type RunsSearch } from './search'
 
 const ALL = ''
-const TYPING_MILLISECONDS = 100
 
 /** Filters, grouping and columns of the list. */
 export function Filters({
@@ -25,8 +25,8 @@ export function Filters({
 }) {
   const t = useText(runs)
   const words = useText(parts)
-  const { data } = useQuery(read('listJobTags', {}))
-  const users = useSeveralUsers()
+  const { data } = useQuery(routeQuery('listJobTags', {}))
+  const users = useUserNames()
   const hasOwners = users.length > 0
   return (
     <search className={styles.filters} data-owners={hasOwners}>
@@ -79,7 +79,7 @@ export function Filters({
         value={search.group ?? ALL}
         onChange={(group) => onChange({ group: group === ALL ? undefined : group })}
       />
-      <ColumnChoice search={search} hasOwners={hasOwners} onChange={onChange} />
+      <ColumnSelect search={search} hasOwners={hasOwners} onChange={onChange} />
     </search>
   )
 }
@@ -97,7 +97,7 @@ function TypedSearch({
   useEffect(() => setTyped(value), [value])
   useEffect(() => {
     if (typed === value) return
-    const timer = setTimeout(() => onChange(typed), TYPING_MILLISECONDS)
+    const timer = setTimeout(() => onChange(typed), SEARCH_DEBOUNCE_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [typed, value, onChange])
   return <SearchField label={t('search')} value={typed} onChange={setTyped} />

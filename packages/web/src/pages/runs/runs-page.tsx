@@ -1,14 +1,14 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { usePages } from '../../app/pages'
-import { useSeveralUsers } from '../../app/users'
-import { Broken } from '../../components/boundary'
+import { useUserNames } from '../../app/users'
+import { ErrorNotice } from '../../components/boundary'
 import { Button, LinkButton } from '../../components/button'
 import { DataTable, type Sorting } from '../../components/data-table'
-import { Empty, PageHead } from '../../components/panel'
+import { EmptyState, PageHeader } from '../../components/panel'
 import { Skeleton } from '../../components/skeleton'
-import { WhereFromJobs } from '../../origin/origin-of-jobs'
-import { useFigures } from '../../text/figures'
+import { JobsProvenance } from '../../provenance/jobs-provenance'
+import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { runs as text } from '../../text/runs'
 import { useText } from '../../text/use-text'
@@ -16,7 +16,7 @@ import { type ListedRun, runColumns } from './columns'
 import { Filters } from './filters'
 import { groupsOf } from './groups'
 import styles from './runs-page.module.css'
-import { type RunsSearch, usualColumns } from './search'
+import { defaultColumns, type RunsSearch } from './search'
 import { Selection } from './selection'
 
 const PAGE = 200
@@ -36,27 +36,27 @@ export function RunsPage() {
   const total = list.first?.total
   return (
     <>
-      <PageHead title={t('title')} lead={total === undefined ? '\u00a0' : t('lead', { total })}>
+      <PageHeader title={t('title')} lead={total === undefined ? '\u00a0' : t('lead', { total })}>
         <LinkButton kind="primary" icon="train" to="/train">
           {t('new')}
         </LinkButton>
-      </PageHead>
+      </PageHeader>
       <div className={styles.page}>
         <Filters search={search} onChange={change} />
         <Selection search={search} runs={list.items} onChange={change} />
         {list.isPending && <Skeleton height={30} />}
-        {list.isError && <Broken error={list.error} onRetry={() => void list.refetch()} />}
-        {total === 0 && <Nothing search={search} onChange={change} />}
+        {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
+        {total === 0 && <NoRuns search={search} onChange={change} />}
         {total !== undefined && total > 0 && (
           <Tables list={list.items} total={total} onMore={list.more} search={search} onChange={change} />
         )}
-        {list.items.length > 0 && <WhereFromJobs ids={list.items.map(({ job_id }) => job_id)} />}
+        {list.items.length > 0 && <JobsProvenance ids={list.items.map(({ job_id }) => job_id)} />}
       </div>
     </>
   )
 }
 
-interface Changing {
+interface SearchProps {
   readonly search: RunsSearch
   readonly onChange: (changes: Partial<RunsSearch>) => void
 }
@@ -68,18 +68,18 @@ function Tables({
   onMore,
   search,
   onChange,
-}: Changing & {
+}: SearchProps & {
   readonly list: readonly ListedRun[]
   readonly total: number
   readonly onMore: (() => void) | undefined
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
-  const hasOwners = useSeveralUsers().length > 0
+  const hasOwners = useUserNames().length > 0
   const columns = useMemo(
-    () => runColumns(search.columns ?? usualColumns(hasOwners), t, figures, nameOf),
-    [search.columns, hasOwners, t, figures, nameOf],
+    () => runColumns(search.columns ?? defaultColumns(hasOwners), t, format, nameOf),
+    [search.columns, hasOwners, t, format, nameOf],
   )
   const selected = useMemo(() => new Set(search.selected), [search.selected])
   const sorting: Sorting = { by: search.by ?? 'created_at', order: search.order ?? 'desc' }
@@ -102,36 +102,40 @@ function Tables({
         label={name}
         rows={rows}
         total={rows.length}
-        onSelect={(ids) => shared.onSelect(exchange(selected, rows, ids))}
+        onSelect={(ids) => shared.onSelect(replaceGroupSelection(selected, rows, ids))}
       />
     </section>
   ))
 }
 
 /** Complete selection after the selection of one group has changed. */
-function exchange(before: ReadonlySet<string>, rows: readonly ListedRun[], ids: ReadonlySet<string>) {
-  const own = new Set(rows.map(({ job_id }) => job_id))
-  return new Set([...[...before].filter((id) => !own.has(id)), ...ids])
+function replaceGroupSelection(
+  before: ReadonlySet<string>,
+  rows: readonly ListedRun[],
+  ids: ReadonlySet<string>,
+) {
+  const inGroup = new Set(rows.map(({ job_id }) => job_id))
+  return new Set([...[...before].filter((id) => !inGroup.has(id)), ...ids])
 }
 
-const NO_CHOICES = { q: undefined, status: undefined, tag: undefined, owner: undefined, archived: undefined }
+const NO_FILTERS = { q: undefined, status: undefined, tag: undefined, owner: undefined, archived: undefined }
 
-function Nothing({ search, onChange }: Changing) {
+function NoRuns({ search, onChange }: SearchProps) {
   const t = useText(text)
   const { q, status, tag, owner, archived } = search
   if ([q, status, tag, owner, archived].every((choice) => choice === undefined))
     return (
-      <Empty title={t('empty.title')}>
+      <EmptyState title={t('empty.title')}>
         <LinkButton icon="train" to="/train">
           {t('new')}
         </LinkButton>
-      </Empty>
+      </EmptyState>
     )
-  const clear = () => onChange(NO_CHOICES)
+  const clear = () => onChange(NO_FILTERS)
   return (
-    <Empty title={t('empty.filtered')}>
+    <EmptyState title={t('empty.filtered')}>
       <Button onPress={clear}>{t('empty.clear')}</Button>
-    </Empty>
+    </EmptyState>
   )
 }
 

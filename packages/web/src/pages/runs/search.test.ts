@@ -16,14 +16,14 @@ describe('the address of the list of trainings', () => {
   })
 
   it('leaves out what nobody could have chosen', () => {
-    const kept = runsSearch({
+    const search = runsSearch({
       status: 'lost',
       order: 'up',
       group: 'x',
       columns: ['<b>', 'tags'],
       selected: 'a',
     })
-    expect(kept).toMatchObject({ columns: ['tags'] })
-    expect(Object.values(kept).filter((value) => value !== undefined)).toHaveLength(1)
+    expect(search).toMatchObject({ columns: ['tags'] })
+    expect(Object.values(search).filter((value) => value !== undefined)).toHaveLength(1)
   })
 })

@@ -21,7 +21,7 @@ export const COLUMNS = [
   'verdict',
 ] as const
 export type ColumnId = (typeof COLUMNS)[number] | `metrics.${string}`
-const USUAL_COLUMNS: readonly ColumnId[] = [
+const DEFAULT_COLUMNS: readonly ColumnId[] = [
   'status',
   'progress',
   'curve',
@@ -34,8 +34,8 @@ const USUAL_COLUMNS: readonly ColumnId[] = [
 ]
 
 /** Columns of the table if the user has not selected any. */
-export function usualColumns(hasOwners: boolean): readonly ColumnId[] {
-  return hasOwners ? ['owner', ...USUAL_COLUMNS] : USUAL_COLUMNS
+export function defaultColumns(hasOwners: boolean): readonly ColumnId[] {
+  return hasOwners ? ['owner', ...DEFAULT_COLUMNS] : DEFAULT_COLUMNS
 }
 
 /** Settings of the list, stored entirely in the address: a link shows the same list, and going back loses nothing. */
@@ -53,8 +53,8 @@ export interface RunsSearch {
 }
 
 /** Reads the valid parameters of the address; invalid ones are ignored. */
-export function runsSearch(given: Record<string, unknown>): RunsSearch {
-  const { q, status, tag, owner, archived, by, order, group, columns, selected } = given
+export function runsSearch(params: Record<string, unknown>): RunsSearch {
+  const { q, status, tag, owner, archived, by, order, group, columns, selected } = params
   return {
     q: text(q),
     status: JOB_STATUSES.find((known) => known === status),

@@ -1,14 +1,14 @@
 import type { JobStatus } from '@medloom/contracts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { changed, service } from '../../app/service'
+import { invalidate, service } from '../../app/service'
 import { Button, LinkButton } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { TextField } from '../../components/field'
 import { Problem } from '../../components/problem'
 import { runs as text } from '../../text/runs'
 import { useText } from '../../text/use-text'
-import { MOST_JOBS } from '../compare/search'
+import { MAX_JOBS } from '../compare/search'
 import type { ListedRun } from './columns'
 import type { RunsSearch } from './search'
 import styles from './selection.module.css'
@@ -30,13 +30,13 @@ export function Selection({
   const [question, setQuestion] = useState<Question | null>(null)
   const ids = search.selected ?? []
   const chosen = runs.filter(({ job_id }) => ids.includes(job_id))
-  const each = useEach(chosen)
+  const each = useForEachRun(chosen)
   if (ids.length === 0) return null
   const archive = chosen.length === 0 || chosen.some(({ archived }) => !archived)
   return (
     <div className={styles.bar}>
       <strong role="status">{t('selected.count', { count: ids.length })}</strong>
-      <LinkButton icon="compare" to="/compare" search={{ jobs: ids.slice(0, MOST_JOBS) }}>
+      <LinkButton icon="compare" to="/compare" search={{ jobs: ids.slice(0, MAX_JOBS) }}>
         {t('selected.compare')}
       </LinkButton>
       <Button icon="tag" onPress={() => setQuestion('tag')}>
@@ -67,7 +67,7 @@ export function Selection({
           <Problem error={each.data.errors[0]} />
         </div>
       )}
-      <Questions
+      <ActionDialogs
         question={question}
         count={chosen.length}
         onClose={() => setQuestion(null)}
@@ -82,7 +82,7 @@ export function Selection({
 
 type Work = (run: ListedRun) => Promise<unknown>
 
-function Questions({
+function ActionDialogs({
   question,
   count,
   onClose,
@@ -132,13 +132,13 @@ function Questions({
 }
 
 /** Performs an action for each training; a failure does not stop the rest. */
-function useEach(runs: readonly ListedRun[]) {
+function useForEachRun(runs: readonly ListedRun[]) {
   return useMutation({
     mutationFn: async (work: Work) => {
       const results = await Promise.allSettled(runs.map(work))
       const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
       return { count: runs.length, errors }
     },
-    onSettled: () => changed('listJobs', 'listJobTags', 'getJobStatus'),
+    onSettled: () => invalidate('listJobs', 'listJobTags', 'getJobStatus'),
   })
 }

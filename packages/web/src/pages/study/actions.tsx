@@ -1,13 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { changed, read, service } from '../../app/service'
+import { invalidate, routeQuery, service } from '../../app/service'
 import { Button, FileLink } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { Problem } from '../../components/problem'
 import { ServiceText } from '../../components/service-text'
 import { Skeleton } from '../../components/skeleton'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
 import type { Study } from './live-study'
@@ -80,7 +80,7 @@ function Confirm({
     onSuccess: async () => {
       onClose()
       if (question === 'delete') await navigate({ to: '/studies' })
-      await changed('getStudy', 'getStudyResults', 'listStudies', 'listJobs', 'listModels')
+      await invalidate('getStudy', 'getStudyResults', 'listStudies', 'listJobs', 'listModels')
     },
   })
   return (
@@ -99,30 +99,33 @@ function Confirm({
       }
     >
       <p>{t(`${question}.text`)}</p>
-      {question === 'delete' && <Losses studyId={study_id} />}
+      {question === 'delete' && <DeletionPreview studyId={study_id} />}
       {act.isError && <Problem error={act.error} />}
     </Dialog>
   )
 }
 
 /** Data that a deletion would remove, as the service reports it. */
-function Losses({ studyId }: { readonly studyId: string }) {
+function DeletionPreview({ studyId }: { readonly studyId: string }) {
   const t = useText(text)
-  const figures = useFigures()
-  const asked = useQuery({ ...read('deleteStudy', { study_id: studyId, dry_run: 'true' }), retry: false })
-  if (asked.isError) return <Problem error={asked.error} />
-  if (!asked.data) return <Skeleton height={6} />
-  const { lost, lost_phrases, files, size_bytes } = asked.data
+  const format = useFormatters()
+  const preview = useQuery({
+    ...routeQuery('deleteStudy', { study_id: studyId, dry_run: 'true' }),
+    retry: false,
+  })
+  if (preview.isError) return <Problem error={preview.error} />
+  if (!preview.data) return <Skeleton height={6} />
+  const { lost, lost_phrases, files, size_bytes } = preview.data
   return (
     <>
       <ul className={styles.lost}>
-        {lost.map((what, index) => (
-          <li key={what}>
-            <ServiceText english={what} phrases={lost_phrases?.slice(index, index + 1)} />
+        {lost.map((item, index) => (
+          <li key={item}>
+            <ServiceText english={item} phrases={lost_phrases?.slice(index, index + 1)} />
           </li>
         ))}
       </ul>
-      <p className={styles.soft}>{t('delete.size', { files, size: figures.bytes(size_bytes) })}</p>
+      <p className={styles.soft}>{t('delete.size', { files, size: format.bytes(size_bytes) })}</p>
     </>
   )
 }

@@ -1,10 +1,10 @@
 import { decisiveP, estimandOf, studyVerdict } from '@medloom/contracts/plain'
 import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
 import { intervalScale } from '../../charts/interval-scale'
-import { Empty } from '../../components/panel'
+import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
 import { Status, type Tone } from '../../components/status'
-import { NONE, useFigures } from '../../text/figures'
+import { NONE, useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
 import type { StudyResults } from './live-study'
@@ -28,9 +28,9 @@ export function Comparisons({
   readonly metric: string
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const shown = results.comparisons.filter((comparison) => comparison.metric === metric)
-  if (shown.length === 0) return <Empty title={t('comparisons.none')} />
+  if (shown.length === 0) return <EmptyState title={t('comparisons.none')} />
   const scale = intervalScale(
     shown.map(({ difference }) => difference),
     [0],
@@ -66,9 +66,9 @@ export function Comparisons({
                 ? [<Verdict key="verdict" comparison={comparison} level={level} titleOf={titleOf} />]
                 : []),
               scale && <IntervalPlot scale={scale} {...difference} reference={0} />,
-              figures.metric(difference.estimate),
-              figures.range(difference.low, difference.high),
-              ...(isPrimary ? [figures.p(decisiveP(comparison))] : []),
+              format.metric(difference.estimate),
+              format.range(difference.low, difference.high),
+              ...(isPrimary ? [format.p(decisiveP(comparison))] : []),
               test === null ? NONE : t(`test.${test}`),
             ],
           }

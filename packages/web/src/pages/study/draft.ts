@@ -1,8 +1,8 @@
 import type { Dataset } from '@medloom/contracts'
 import { storedText } from '../../app/stored-text'
-import { change, draftOf } from '../../forms/document'
+import { changeDraft, parseDraft } from '../../forms/draft'
+import { applyDataset } from '../train/apply-dataset'
 import { BASE } from '../train/study-document'
-import { withDataset } from '../train/with-dataset'
 
 const draft = storedText('medloom.study')
 
@@ -11,8 +11,8 @@ export const useStudyDraft = draft.use
 export const setStudyDraft = draft.set
 
 /** Fills in the base configuration and keeps the user's text, because the record may arrive late. An unnamed study gets the dataset's name. */
-export function takeDataset(dataset: Dataset): void {
-  const base = withDataset(draftOf(draft.get()), dataset, [BASE])
-  const named = base.value.name === undefined ? change(base, ['name'], dataset.name) : base
+export function applyDatasetToDraft(dataset: Dataset): void {
+  const base = applyDataset(parseDraft(draft.get()), dataset, [BASE])
+  const named = base.value.name === undefined ? changeDraft(base, ['name'], dataset.name) : base
   draft.set(named.text)
 }

@@ -1,48 +1,48 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { changed, service } from '../../app/service'
+import { invalidate, service } from '../../app/service'
 import { Button } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { FactList } from '../../components/fact-list'
 import { Problem } from '../../components/problem'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
-import { isOfFolds } from './combinable'
+import { hasSeveralFolds } from './ensemble-eligibility'
 import type { Study } from './live-study'
 
-interface Combining {
+interface EnsembleProps {
   readonly study: Study
   readonly variant: Study['variants'][number]
 }
 
 /** Opens the dialog that combines all models of a variant into an ensemble. */
-export function CombineButton({ study, variant }: Combining) {
+export function CombineButton({ study, variant }: EnsembleProps) {
   const t = useText(text)
-  const [isAsked, setAsked] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   return (
     <>
       <Button
         aria-haspopup="dialog"
         aria-label={t('ensemble.combineOf', { variant: variant.name })}
-        onPress={() => setAsked(true)}
+        onPress={() => setOpen(true)}
       >
         {t('ensemble.combine')}
       </Button>
-      {isAsked && <EnsembleDialog study={study} variant={variant} onClose={() => setAsked(false)} />}
+      {isOpen && <EnsembleDialog study={study} variant={variant} onClose={() => setOpen(false)} />}
     </>
   )
 }
 
 /** Explains how the models of a variant are combined, and links to the resulting ensemble. */
-function EnsembleDialog({ study, variant, onClose }: Combining & { readonly onClose: () => void }) {
+function EnsembleDialog({ study, variant, onClose }: EnsembleProps & { readonly onClose: () => void }) {
   const t = useText(text)
   const navigate = useNavigate()
   const [count, names] = [variant.num_completed, { variant: variant.name }]
-  const make = useMutation({
+  const create = useMutation({
     mutationFn: () => service.createEnsemble({ study_id: study.study_id, ...names }),
     onSuccess: async ({ model_id }) => {
-      await changed('listModels', 'listJobs')
+      await invalidate('listModels', 'listJobs')
       await navigate({ to: '/models/$id', params: { id: model_id } })
     },
   })
@@ -52,7 +52,7 @@ function EnsembleDialog({ study, variant, onClose }: Combining & { readonly onCl
       isOpen
       onClose={onClose}
       action={
-        <Button kind="primary" isPending={make.isPending} onPress={() => make.mutate()}>
+        <Button kind="primary" isPending={create.isPending} onPress={() => create.mutate()}>
           {t('ensemble.combine')}
         </Button>
       }
@@ -66,8 +66,8 @@ function EnsembleDialog({ study, variant, onClose }: Combining & { readonly onCl
           [t('ensemble.cost'), t('ensemble.costText', { count })],
         ]}
       />
-      {isOfFolds(study, variant.name) && <p>{t('ensemble.folds')}</p>}
-      {make.isError && <Problem error={make.error} />}
+      {hasSeveralFolds(study, variant.name) && <p>{t('ensemble.folds')}</p>}
+      {create.isError && <Problem error={create.error} />}
     </Dialog>
   )
 }

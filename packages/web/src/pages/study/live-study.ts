@@ -1,8 +1,8 @@
 import type { RouteResponse, StudyMessage } from '@medloom/contracts'
 import { useEffect } from 'react'
-import { changedSoon } from '../../app/changed-soon'
 import { connection } from '../../app/connection'
-import { changed, queries, read, STAYING, service } from '../../app/service'
+import { invalidateCoalesced } from '../../app/invalidate-coalesced'
+import { invalidate, queryClient, RECONNECT_FOREVER, routeQuery, service } from '../../app/service'
 
 export type Study = RouteResponse<'getStudy'>
 export type StudyJob = Study['jobs'][number]
@@ -14,28 +14,29 @@ export function useLiveStudy(study: Study | undefined): void {
   const running = study?.status === 'running'
   useEffect(() => {
     if (id === undefined || !running) return
-    const leave = new AbortController()
-    void follow(id, leave.signal)
-    return () => leave.abort()
+    const controller = new AbortController()
+    void follow(id, controller.signal)
+    return () => controller.abort()
   }, [id, running])
 }
 
 async function follow(id: string, signal: AbortSignal): Promise<void> {
   try {
-    for await (const message of service.watchStudy(id, { signal, ...STAYING })) {
-      const { queryKey } = read('getStudy', { study_id: id })
-      queries.setQueryData<Study>(queryKey, (study) => study && after(study, message))
+    for await (const message of service.watchStudy(id, { signal, ...RECONNECT_FOREVER })) {
+      const { queryKey } = routeQuery('getStudy', { study_id: id })
+      queryClient.setQueryData<Study>(queryKey, (study) => study && applyMessage(study, message))
       // The service computes the means over completed trainings.
-      if (message.type === 'training' && message.training.status === 'completed') changedSoon('getStudy')
+      if (message.type === 'training' && message.training.status === 'completed')
+        invalidateCoalesced('getStudy')
     }
-    await changed('getStudy', 'getStudyResults', 'listStudies')
+    await invalidate('getStudy', 'getStudyResults', 'listStudies')
   } catch {
     if (!signal.aborted) connection.probe()
   }
 }
 
 /** The study after a message. */
-function after(study: Study, message: StudyMessage): Study {
+function applyMessage(study: Study, message: StudyMessage): Study {
   switch (message.type) {
     case 'snapshot':
       return message.state

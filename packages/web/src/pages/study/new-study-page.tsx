@@ -3,20 +3,20 @@ import type { ErrorIssue } from '@medloom/contracts'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { changed, service } from '../../app/service'
+import { invalidate, service } from '../../app/service'
 import { Button } from '../../components/button'
 import { CopyButton } from '../../components/copy-button'
-import { PageHead } from '../../components/panel'
+import { PageHeader } from '../../components/panel'
 import { Problem } from '../../components/problem'
-import { type Draft, draftOf } from '../../forms/document'
+import { type Draft, parseDraft } from '../../forms/draft'
 import { study as text } from '../../text/study'
 import { train } from '../../text/train'
 import { useText } from '../../text/use-text'
-import { Issues } from '../train/outlook'
-import sides from '../train/train-page.module.css'
+import { Issues } from '../train/check-summary'
+import columns from '../train/train-page.module.css'
 import { useProblems } from '../train/use-problems'
 import { YamlField } from '../train/yaml-field'
-import { setStudyDraft, takeDataset, useStudyDraft } from './draft'
+import { applyDatasetToDraft, setStudyDraft, useStudyDraft } from './draft'
 import { EXAMPLE } from './example'
 import { Plan } from './plan'
 import styles from './study.module.css'
@@ -28,22 +28,22 @@ const NOTHING: readonly ErrorIssue[] = []
 /** Setup of a study, as a form and as YAML at the same time; the service checks it meanwhile and returns its plan. */
 export function NewStudyPage() {
   const t = useText(text)
-  const written = useStudyDraft()
-  const draft = useMemo(() => draftOf(written), [written])
+  const yaml = useStudyDraft()
+  const draft = useMemo(() => parseDraft(yaml), [yaml])
   const start = useStart(draft)
-  const { plan, error, isAsked, isChecking } = usePlan(draft, start.wasTried)
+  const { plan, error, isAsked: isRequested, isChecking } = usePlan(draft, start.wasTried)
   const refusal = start.error ?? error
   const issues = refusal instanceof MedloomError ? refusal.issues : NOTHING
-  const places = useProblems(issues, start.wasTried)
+  const problems = useProblems(issues, start.wasTried)
   const write = (next: string) => {
     setStudyDraft(next)
     start.reset()
   }
-  const isEmpty = written.trim() === ''
+  const isEmpty = yaml.trim() === ''
   return (
     <>
-      <PageHead title={t('new.title')} lead={t('new.lead')}>
-        <Beginning isEmpty={isEmpty} onWrite={write} />
+      <PageHeader title={t('new.title')} lead={t('new.lead')}>
+        <ExampleOrReset isEmpty={isEmpty} onWrite={write} />
         <Button
           kind="primary"
           icon="running"
@@ -52,32 +52,32 @@ export function NewStudyPage() {
         >
           {t('new.start')}
         </Button>
-      </PageHead>
+      </PageHeader>
       <div className={styles.page}>
         {refusal && (start.error || issues.length === 0) ? (
           <Problem error={refusal} />
         ) : (
-          <Issues issues={places.listed} />
+          <Issues issues={problems.listed} />
         )}
-        {isAsked ? (
+        {isRequested ? (
           <Plan plan={plan} isChecking={isChecking} />
         ) : (
           draft.error === null && <p role="status">{t('new.missing')}</p>
         )}
       </div>
-      <div className={sides.page}>
-        <div className={sides.form}>
+      <div className={columns.page}>
+        <div className={columns.form}>
           <StudyForm
             draft={draft}
             onChange={(next) => write(next.text)}
             onTake={(dataset) => {
-              takeDataset(dataset)
+              applyDatasetToDraft(dataset)
               start.reset()
             }}
-            problems={places.atFields}
+            problems={problems.atFields}
           />
         </div>
-        <Written draft={draft} onChange={write} issues={places.listed} />
+        <YamlPanel draft={draft} onChange={write} issues={problems.listed} />
       </div>
     </>
   )
@@ -90,7 +90,7 @@ function useStart(draft: Draft) {
     mutationFn: () => service.startStudy(draft.value as never),
     onMutate: () => setTried(true),
     onSuccess: async ({ study_id }) => {
-      await changed('listStudies')
+      await invalidate('listStudies')
       await navigate({ to: '/studies/$studyId', params: { studyId: study_id } })
     },
   })
@@ -98,7 +98,7 @@ function useStart(draft: Draft) {
 }
 
 /** Offers the example if nothing is written yet, and a reset otherwise. */
-function Beginning({
+function ExampleOrReset({
   isEmpty,
   onWrite,
 }: {
@@ -120,7 +120,7 @@ function Beginning({
 }
 
 /** The study as YAML text. The form does not update while the text is invalid. */
-function Written({
+function YamlPanel({
   draft,
   onChange,
   issues,
@@ -135,7 +135,7 @@ function Written({
     draft.error &&
     words('yaml.broken', { line: String(draft.error.line ?? '?'), message: draft.error.message })
   return (
-    <aside className={sides.yaml}>
+    <aside className={columns.yaml}>
       <YamlField
         label={t('new.yaml')}
         hint={words('yaml.hint')}
@@ -144,7 +144,7 @@ function Written({
         error={broken ?? undefined}
         issues={issues}
       />
-      <div className={sides.copies}>
+      <div className={columns.copies}>
         <CopyButton text={draft.text}>{words('copy.yaml')}</CopyButton>
       </div>
     </aside>

@@ -1,9 +1,9 @@
 import type { RouteResponse } from '@medloom/contracts'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { train } from '../../text/train'
 import { useText } from '../../text/use-text'
-import { timeInWords } from '../train/time-in-words'
+import { formatTimeEstimate } from '../train/format-time-estimate'
 import styles from './study.module.css'
 
 /** Planned trainings of the study and their estimated duration. */
@@ -16,10 +16,10 @@ export function Plan({
 }) {
   const t = useText(text)
   const words = useText(train)
-  const figures = useFigures()
+  const format = useFormatters()
   if (!plan) return isChecking ? <p role="status">{words('outlook.checking')}</p> : null
   const { num_trainings: trainings, num_networks: networks, metric, reference, parallel } = plan
-  const time = timeInWords(plan.time, words, figures)
+  const time = formatTimeEstimate(plan.time, words, format)
   return (
     <section className={styles.plan} role="status">
       <h2>{t('new.plan')}</h2>

@@ -1,6 +1,6 @@
 import { REPORT_FORMATS, type ReportFormat } from '@medloom/contracts/plain'
 import { useMutation } from '@tanstack/react-query'
-import { addressOf, service } from '../../app/service'
+import { service, urlOf } from '../../app/service'
 import { FileLink } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { Problem } from '../../components/problem'
@@ -11,7 +11,7 @@ import { useText } from '../../text/use-text'
 import styles from './study.module.css'
 
 /** Formats that are written when a study ends. */
-const AT_THE_END: readonly ReportFormat[] = ['html', 'markdown', 'pdf']
+const DEFAULT_FORMATS: readonly ReportFormat[] = ['html', 'markdown', 'pdf']
 
 /** The report in each written format; other formats on request. */
 export function ReportDialog({
@@ -25,16 +25,16 @@ export function ReportDialog({
   const nameOf = useText(reports)
   const write = useMutation({
     mutationFn: (format: ReportFormat) =>
-      service.reportStudy({ study_id: studyId, formats: [...AT_THE_END, format] }),
+      service.reportStudy({ study_id: studyId, formats: [...DEFAULT_FORMATS, format] }),
   })
-  const written = write.data?.files.map((file) => file.format) ?? AT_THE_END
+  const written = write.data?.files.map((file) => file.format) ?? DEFAULT_FORMATS
   return (
     <Dialog title={t('report.title')} isOpen onClose={onClose}>
       <ul className={styles.formats}>
         {REPORT_FORMATS.filter((one) => written.includes(one)).map((one) => (
           <li key={one}>
             <FileLink
-              href={addressOf('getStudyReport', { study_id: studyId, format: one })}
+              href={urlOf('getStudyReport', { study_id: studyId, format: one })}
               icon={one === 'html' ? 'external' : 'download'}
             >
               {nameOf(one)}

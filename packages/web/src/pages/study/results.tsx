@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import { Panel } from '../../components/panel'
 import { Problem } from '../../components/problem'
 import { Select } from '../../components/select'
@@ -25,7 +25,7 @@ export function Results({ study }: { readonly study: Study }) {
   const metric = chosen !== undefined && metrics.includes(chosen) ? chosen : study.metric
   const complete = study.results_path !== null
   const results = useQuery({
-    ...read('getStudyResults', { study_id: study.study_id }),
+    ...routeQuery('getStudyResults', { study_id: study.study_id }),
     enabled: complete,
     staleTime: Number.POSITIVE_INFINITY,
   })

@@ -3,19 +3,19 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { usePages } from '../../app/pages'
 import type { service } from '../../app/service'
-import { Broken } from '../../components/boundary'
+import { ErrorNotice } from '../../components/boundary'
 import { LinkButton } from '../../components/button'
 import { type Column, DataTable } from '../../components/data-table'
 import { useOwnerColumn } from '../../components/owner-column'
-import { Empty, PageHead } from '../../components/panel'
+import { EmptyState, PageHeader } from '../../components/panel'
 import { Progress } from '../../components/progress'
 import { Select } from '../../components/select'
 import { Skeleton } from '../../components/skeleton'
-import { StudyState } from '../../components/study-status'
-import { type Figures, NONE, useFigures } from '../../text/figures'
+import { StudyStatusBadge } from '../../components/study-status-badge'
+import { type Formatters, NONE, useFormatters } from '../../text/formatters'
 import { parts } from '../../text/parts'
 import { study as text } from '../../text/study'
-import { type Say, useText } from '../../text/use-text'
+import { type Translate, useText } from '../../text/use-text'
 import styles from './study.module.css'
 
 const PAGE = 100
@@ -29,21 +29,21 @@ export function StudiesPage() {
   const list = usePages('listStudies', 'studies', { status, page_size: PAGE }, { isLive: true })
   return (
     <>
-      <PageHead title={t('title')} lead={t('lead')}>
+      <PageHeader title={t('title')} lead={t('lead')}>
         <LinkButton kind="primary" icon="study" to="/studies/new">
           {t('new')}
         </LinkButton>
-      </PageHead>
+      </PageHeader>
       <div className={styles.page}>
         <StatusFilter />
         {list.isPending && <Skeleton height={20} />}
-        {list.isError && <Broken error={list.error} onRetry={() => void list.refetch()} />}
+        {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
         {list.isSuccess && list.items.length === 0 && (
-          <Empty title={t(status === undefined ? 'list.empty' : 'list.filtered')}>
+          <EmptyState title={t(status === undefined ? 'list.empty' : 'list.filtered')}>
             <LinkButton icon="study" to="/studies/new">
               {t('new')}
             </LinkButton>
-          </Empty>
+          </EmptyState>
         )}
         {list.items.length > 0 && (
           <List studies={list.items} more={list.more} hasNextPage={list.hasNextPage} />
@@ -83,9 +83,9 @@ function List({
   readonly hasNextPage: boolean
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const owner = useOwnerColumn()
-  const columns = useMemo(() => columnsOf(t, figures, owner), [t, figures, owner])
+  const columns = useMemo(() => columnsOf(t, format, owner), [t, format, owner])
   return (
     <DataTable
       label={t('title')}
@@ -100,8 +100,8 @@ function List({
 }
 
 function columnsOf(
-  t: Say<(typeof text)['en']>,
-  figures: Figures,
+  t: Translate<(typeof text)['en']>,
+  format: Formatters,
   owner: readonly Column<Listed>[],
 ): Column<Listed>[] {
   return [
@@ -115,7 +115,7 @@ function columnsOf(
         </Link>
       ),
     },
-    { id: 'status', title: t('column.status'), cell: ({ status }) => <StudyState status={status} /> },
+    { id: 'status', title: t('column.status'), cell: ({ status }) => <StudyStatusBadge status={status} /> },
     {
       id: 'progress',
       title: t('column.progress'),
@@ -133,14 +133,14 @@ function columnsOf(
     {
       id: 'created',
       title: t('column.created'),
-      cell: ({ created_at }) => figures.moment(created_at),
+      cell: ({ created_at }) => format.moment(created_at),
     },
     {
       id: 'duration',
       title: t('column.duration'),
       numeric: true,
       cell: ({ created_at, ended_at }) =>
-        ended_at === null ? NONE : figures.duration((Date.parse(ended_at) - Date.parse(created_at)) / 1000),
+        ended_at === null ? NONE : format.duration((Date.parse(ended_at) - Date.parse(created_at)) / 1000),
     },
   ]
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { read } from '../../app/service'
-import { Broken } from '../../components/boundary'
-import { PageHead } from '../../components/panel'
+import { routeQuery } from '../../app/service'
+import { ErrorNotice } from '../../components/boundary'
+import { PageHeader } from '../../components/panel'
 import { Skeleton } from '../../components/skeleton'
-import { StudyState } from '../../components/study-status'
+import { StudyStatusBadge } from '../../components/study-status-badge'
 import { Tabs } from '../../components/tabs'
-import { WhereFromJobs } from '../../origin/origin-of-jobs'
+import { JobsProvenance } from '../../provenance/jobs-provenance'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
 import { Actions } from './actions'
@@ -14,7 +14,7 @@ import { Configuration } from './configuration'
 import { type Study, useLiveStudy } from './live-study'
 import { Results } from './results'
 import { STUDY_TABS } from './search'
-import { SearchChoices } from './search-choices'
+import { SearchResults } from './search-results'
 import styles from './study.module.css'
 import { StudyProgress } from './study-progress'
 import { Trainings } from './trainings'
@@ -24,27 +24,27 @@ const route = getRouteApi('/studies/$studyId')
 /** Page of one study: progress, results of its variants, significant differences, and the trainings behind every number. */
 export function StudyPage() {
   const { studyId } = route.useParams()
-  const study = useQuery(read('getStudy', { study_id: studyId }))
+  const study = useQuery(routeQuery('getStudy', { study_id: studyId }))
   useLiveStudy(study.data)
-  if (study.isError) return <Broken error={study.error} onRetry={() => void study.refetch()} />
+  if (study.isError) return <ErrorNotice error={study.error} onRetry={() => void study.refetch()} />
   if (!study.data) return <Skeleton height={30} />
   const { name, status, config } = study.data
   return (
     <>
-      <PageHead
+      <PageHeader
         title={name}
         lead={
           <div className={styles.lead}>
-            <StudyState status={status} />
+            <StudyStatusBadge status={status} />
             {config.question !== undefined && <p>{config.question}</p>}
           </div>
         }
       >
         <Actions study={study.data} />
-      </PageHead>
+      </PageHeader>
       <div className={styles.page}>
         <StudyProgress study={study.data} />
-        <WhereFromJobs ids={study.data.jobs.flatMap(({ job_id }) => job_id ?? [])} />
+        <JobsProvenance ids={study.data.jobs.flatMap(({ job_id }) => job_id ?? [])} />
         <Views study={study.data} />
       </div>
     </>
@@ -58,7 +58,7 @@ function Views({ study }: { readonly study: Study }) {
   const content = {
     results: () => <Results study={study} />,
     trainings: () => <Trainings study={study} />,
-    search: () => study.search && <SearchChoices search={study.search} />,
+    search: () => study.search && <SearchResults search={study.search} />,
     configuration: () => <Configuration study={study} />,
   }
   const shown = STUDY_TABS.filter((id) => id !== 'search' || study.search !== null)

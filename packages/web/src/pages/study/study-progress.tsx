@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../../components/icon'
 import { Progress } from '../../components/progress'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
 import type { Study } from './live-study'
@@ -31,14 +31,20 @@ export function StudyProgress({ study }: { readonly study: Study }) {
         {status === 'running' && <Progress label={t('progress.label')} value={progress.fraction} />}
         {status !== 'failed' && status !== 'completed' && <p className={styles.soft}>{message}</p>}
       </section>
-      {study.error && <Failure study={study} error={study.error} />}
+      {study.error && <FailureNotice study={study} error={study.error} />}
     </>
   )
 }
 
-function Failure({ study, error }: { readonly study: Study; readonly error: NonNullable<Study['error']> }) {
+function FailureNotice({
+  study,
+  error,
+}: {
+  readonly study: Study
+  readonly error: NonNullable<Study['error']>
+}) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const failed = study.jobs.filter((job) => job.error !== null)
   return (
     <div role="alert" className={styles.failure}>
@@ -57,7 +63,7 @@ function Failure({ study, error }: { readonly study: Study; readonly error: NonN
                   job.variant
                 ) : (
                   <Link to="/runs/$jobId" params={{ jobId: job.job_id }}>
-                    {job.variant} · {figures.count(job.seed)}
+                    {job.variant} · {format.count(job.seed)}
                   </Link>
                 )}{' '}
                 {job.error?.message} <span className={styles.code}>{job.error?.code}</span>

@@ -1,40 +1,40 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import { LinkButton } from '../../components/button'
 import { type Column, DataTable } from '../../components/data-table'
-import { JobState } from '../../components/job-status'
+import { JobStatusBadge } from '../../components/job-status-badge'
 import { Select } from '../../components/select'
 import { Status } from '../../components/status'
-import { type Figures, NONE, useFigures } from '../../text/figures'
+import { type Formatters, NONE, useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { study as text } from '../../text/study'
-import { type Say, useText } from '../../text/use-text'
-import { MOST_JOBS } from '../compare/search'
+import { type Translate, useText } from '../../text/use-text'
+import { MAX_JOBS } from '../compare/search'
+import { foldName } from './fold-name'
 import type { Study, StudyJob, StudyResults } from './live-study'
-import { foldName } from './place'
 import styles from './study.module.css'
 
-type Words = Say<(typeof text)['en']>
+type Words = Translate<(typeof text)['en']>
 const route = getRouteApi('/studies/$studyId')
 
 /** List of the trainings of a study; each links to its job. */
 export function Trainings({ study }: { readonly study: Study }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const navigate = route.useNavigate()
   const { variant } = route.useSearch()
   const { data: results } = useQuery({
-    ...read('getStudyResults', { study_id: study.study_id }),
+    ...routeQuery('getStudyResults', { study_id: study.study_id }),
     enabled: study.results_path !== null,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const names = useMemo(() => [...new Set(study.jobs.map((job) => job.variant))], [study.jobs])
   const nameOf = useMetricNames()
   const columns = useMemo(
-    () => columnsOf(study, results, { t, figures, nameOf }),
-    [study, results, t, figures, nameOf],
+    () => columnsOf(study, results, { t, format, nameOf }),
+    [study, results, t, format, nameOf],
   )
   const known = variant !== undefined && names.includes(variant) ? variant : ''
   const rows = study.jobs.filter((job) => known === '' || job.variant === known)
@@ -75,7 +75,7 @@ export function Trainings({ study }: { readonly study: Study }) {
 /** Link that compares the curves of the first of these trainings. */
 function CompareLink({ jobs }: { readonly jobs: readonly StudyJob[] }) {
   const t = useText(text)
-  const ids = jobs.flatMap(({ job_id }) => job_id ?? []).slice(0, MOST_JOBS)
+  const ids = jobs.flatMap(({ job_id }) => job_id ?? []).slice(0, MAX_JOBS)
   if (ids.length < 2) return null
   return (
     <div>
@@ -91,16 +91,16 @@ function keyOf({ variant, seed, repeat, fold, trial }: Omit<StudyJob, 'job_id'>)
   return [variant, seed, repeat, fold, trial].join(' ')
 }
 
-interface Spoken {
+interface ColumnContext {
   readonly t: Words
-  readonly figures: Figures
+  readonly format: Formatters
   readonly nameOf: ReturnType<typeof useMetricNames>
 }
 
 function columnsOf(
   { metric, search }: Study,
   results: StudyResults | undefined,
-  { t, figures, nameOf }: Spoken,
+  { t, format, nameOf }: ColumnContext,
 ): Column<StudyJob>[] {
   const measured = new Map(
     results?.trainings.map(({ variant, seed, repeat, fold, metrics }) => [
@@ -112,13 +112,13 @@ function columnsOf(
     id: 'trial',
     title: t('trainings.trial'),
     numeric: true,
-    cell: (job) => (job.trial === null ? NONE : figures.count(job.trial + 1)),
+    cell: (job) => (job.trial === null ? NONE : format.count(job.trial + 1)),
   }
   return [
     { id: 'job', title: t('trainings.job'), width: 12, cell: (job) => <JobLink job={job} /> },
     { id: 'variant', title: t('trainings.variant'), width: 14, cell: (job) => job.variant },
-    { id: 'seed', title: t('trainings.seed'), numeric: true, cell: (job) => figures.count(job.seed) },
-    { id: 'fold', title: t('trainings.fold'), numeric: true, cell: (job) => foldName(job, figures) },
+    { id: 'seed', title: t('trainings.seed'), numeric: true, cell: (job) => format.count(job.seed) },
+    { id: 'fold', title: t('trainings.fold'), numeric: true, cell: (job) => foldName(job, format) },
     ...(search ? [trial] : []),
     { id: 'status', title: t('trainings.status'), cell: (job) => <TrainingState job={job} t={t} /> },
     {
@@ -128,14 +128,14 @@ function columnsOf(
       // In a search, only the selected settings are measured on held-out cases, and they have no trial number here.
       cell: (job) =>
         job.trial === null
-          ? figures.metric(measured.get([job.variant, job.seed, job.repeat, job.fold].join(' ')))
+          ? format.metric(measured.get([job.variant, job.seed, job.repeat, job.fold].join(' ')))
           : NONE,
     },
     {
       id: 'attempts',
       title: t('trainings.attempts'),
       numeric: true,
-      cell: (job) => figures.count(job.attempts.reduce((sum, { attempt }) => sum + attempt, 0)),
+      cell: (job) => format.count(job.attempts.reduce((sum, { attempt }) => sum + attempt, 0)),
     },
   ]
 }
@@ -159,6 +159,6 @@ function TrainingState({ job, t }: { readonly job: StudyJob; readonly t: Words }
     case 'removed':
       return <Status tone="bad">{t('training.removed')}</Status>
     default:
-      return <JobState status={job.status} />
+      return <JobStatusBadge status={job.status} />
   }
 }

@@ -3,13 +3,14 @@ import type { RouteResponse } from '@medloom/contracts'
 import schema from '@medloom/contracts/study.schema.json'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { service } from '../../app/service'
+import { CHECK_CACHE_MILLISECONDS, CHECK_STALE_MILLISECONDS } from '../../durations'
 import { isComplete } from '../../forms/complete'
-import type { Draft } from '../../forms/document'
+import type { Draft } from '../../forms/draft'
 import type { Schema } from '../../forms/schema'
-import { useSettled } from '../train/use-check'
+import { useDebouncedDraft } from '../train/use-check'
 
 /** Response of the service to a study draft: its planned trainings, or the reason for a refusal. */
-interface Answer {
+interface PlanResponse {
   readonly plan?: RouteResponse<'checkStudy'>
   readonly refusal?: MedloomError
 }
@@ -19,25 +20,30 @@ interface Answer {
  * remains until there is a new one.
  */
 export function usePlan(draft: Draft, wasTried: boolean) {
-  const settled = useSettled(draft)
-  const isAsked =
+  const settled = useDebouncedDraft(draft)
+  const isRequested =
     settled.error === null &&
     settled.text.trim() !== '' &&
     (wasTried || isComplete(schema as Schema, settled.value))
-  const { data, error, isFetching } = useQuery<Answer>({
+  const { data, error, isFetching } = useQuery<PlanResponse>({
     queryKey: ['checkStudy', settled.text],
-    queryFn: ({ signal }) => ask(settled, signal),
-    enabled: isAsked,
+    queryFn: ({ signal }) => requestPlan(settled, signal),
+    enabled: isRequested,
     placeholderData: keepPreviousData,
     retry: false,
-    staleTime: 10_000,
-    gcTime: 60_000,
+    staleTime: CHECK_STALE_MILLISECONDS,
+    gcTime: CHECK_CACHE_MILLISECONDS,
   })
-  const answer: Answer = isAsked && data ? data : {}
-  return { plan: answer.plan, error: error ?? answer.refusal ?? null, isAsked, isChecking: isFetching }
+  const response: PlanResponse = isRequested && data ? data : {}
+  return {
+    plan: response.plan,
+    error: error ?? response.refusal ?? null,
+    isAsked: isRequested,
+    isChecking: isFetching,
+  }
 }
 
-async function ask({ value }: Draft, signal: AbortSignal): Promise<Answer> {
+async function requestPlan({ value }: Draft, signal: AbortSignal): Promise<PlanResponse> {
   try {
     return { plan: await service.checkStudy(value as never, { signal }) }
   } catch (error) {

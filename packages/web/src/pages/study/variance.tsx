@@ -1,5 +1,5 @@
 import { PlainTable } from '../../components/plain-table'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
 import type { StudyResults } from './live-study'
@@ -10,7 +10,7 @@ const SOURCES = ['seed', 'fold', 'rest'] as const
 /** Variance between single trainings, by seed, by fold, and the remainder. */
 export function Variance({ results }: { readonly results: StudyResults }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const notes = [...new Set(results.variants.flatMap(({ variance }) => variance.note ?? []))]
   return (
     <>
@@ -31,10 +31,10 @@ export function Variance({ results }: { readonly results: StudyResults }) {
             ...SOURCES.map((source) => {
               const part = variance[source]
               if (part === null) return t('variance.unknown')
-              const share = part.share === null ? '' : ` (${figures.percent(part.share)})`
-              return `${figures.metric(part.sd)}${share}`
+              const share = part.share === null ? '' : ` (${format.percent(part.share)})`
+              return `${format.metric(part.sd)}${share}`
             }),
-            figures.count(variance.trainings),
+            format.count(variance.trainings),
           ],
         }))}
       />

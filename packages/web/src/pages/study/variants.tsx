@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
 import { type IntervalScale, intervalScale } from '../../charts/interval-scale'
-import { Empty } from '../../components/panel'
+import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
-import { type Figures, useFigures } from '../../text/figures'
+import { type Formatters, useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
-import { isCombinable } from './combinable'
 import { CombineButton } from './ensemble-dialog'
+import { canFormEnsemble } from './ensemble-eligibility'
 import type { Study, StudyResults } from './live-study'
 import styles from './study.module.css'
 
@@ -24,13 +24,16 @@ export function Variants({
   readonly metric: string
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { variants } = study
-  if (variants.every(({ num_completed }) => num_completed === 0)) return <Empty title={t('variants.none')} />
+  if (variants.every(({ num_completed }) => num_completed === 0))
+    return <EmptyState title={t('variants.none')} />
   const values = valuesOf(results, metric)
-  const scale = intervalScale(variants.flatMap((variant) => drawn(variant, metric, values.get(variant.name))))
+  const scale = intervalScale(
+    variants.flatMap((variant) => intervalsOf(variant, metric, values.get(variant.name))),
+  )
   const notes = notesOf(results, metric)
-  const combinable = variants.filter((variant) => isCombinable(study, variant))
+  const combinable = variants.filter((variant) => canFormEnsemble(study, variant))
   return (
     <>
       {results === undefined && <p className={styles.soft}>{t('variants.interim')}</p>}
@@ -58,8 +61,8 @@ export function Variants({
           key: variant.name,
           cells: [
             <Name key="name" study={study} variant={variant} />,
-            scale && <Drawing variant={variant} metric={metric} scale={scale} values={values} />,
-            ...cellsOf(variant, metric, figures),
+            scale && <VariantPlot variant={variant} metric={metric} scale={scale} values={values} />,
+            ...cellsOf(variant, metric, format),
             combinable.includes(variant) && <CombineButton key="ensemble" study={study} variant={variant} />,
           ],
         }))}
@@ -102,7 +105,7 @@ function Name({ study, variant }: { readonly study: Study; readonly variant: Var
   )
 }
 
-function Drawing({
+function VariantPlot({
   variant: { name, metrics },
   metric,
   scale,
@@ -125,7 +128,11 @@ function Drawing({
   )
 }
 
-function cellsOf({ metrics, num_trainings, num_completed, num_cases }: Variant, metric: string, f: Figures) {
+function cellsOf(
+  { metrics, num_trainings, num_completed, num_cases }: Variant,
+  metric: string,
+  f: Formatters,
+) {
   const { estimate, low, high, mean, sd } = metrics[metric] ?? {}
   const trainings =
     num_completed === num_trainings
@@ -142,7 +149,7 @@ function cellsOf({ metrics, num_trainings, num_completed, num_cases }: Variant, 
 }
 
 /** Intervals of a variant for the plot. */
-function drawn({ metrics }: Variant, metric: string, values: readonly number[] = []) {
+function intervalsOf({ metrics }: Variant, metric: string, values: readonly number[] = []) {
   const { estimate = null, mean = null, low = null, high = null } = metrics[metric] ?? {}
   return [
     { estimate: estimate ?? mean, low, high },

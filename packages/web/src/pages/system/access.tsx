@@ -1,6 +1,6 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { connection } from '../../app/connection'
-import { queries, read, service } from '../../app/service'
+import { queryClient, routeQuery, service } from '../../app/service'
 import { Button } from '../../components/button'
 import { Problem } from '../../components/problem'
 import { system as text } from '../../text/system'
@@ -10,11 +10,11 @@ import styles from './system.module.css'
 /** Access to the service, and logout. The token is never shown, because the page does not know it. */
 export function Access() {
   const t = useText(text)
-  const { data } = useSuspenseQuery(read('getSession', {}))
-  const leave = useMutation({
+  const { data } = useSuspenseQuery(routeQuery('getSession', {}))
+  const logout = useMutation({
     mutationFn: () => service.logout(),
     onSuccess: () => {
-      queries.clear()
+      queryClient.clear()
       connection.probe()
     },
   })
@@ -26,12 +26,12 @@ export function Access() {
       <p>{t(data.token_required ? 'access.token' : 'access.open')}</p>
       {data.token_required && (
         <div>
-          <Button isDisabled={leave.isPending} onPress={() => leave.mutate()}>
+          <Button isDisabled={logout.isPending} onPress={() => logout.mutate()}>
             {t('access.logout')}
           </Button>
         </div>
       )}
-      {leave.isError && <Problem error={leave.error} />}
+      {logout.isError && <Problem error={logout.error} />}
     </div>
   )
 }

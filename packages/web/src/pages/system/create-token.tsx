@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '@medloom/contracts/plain'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { changed, service } from '../../app/service'
+import { invalidate, service } from '../../app/service'
 import { Button } from '../../components/button'
 import { CopyButton } from '../../components/copy-button'
 import { Dialog } from '../../components/dialog'
@@ -31,7 +31,7 @@ function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const [role, setRole] = useState<Role>('run')
   const [identifiers, setIdentifiers] = useState<boolean>()
   const [days, setDays] = useState('')
-  const isWrong = user === '' || name === '' || !/^\d{0,4}$/.test(days)
+  const isInvalid = user === '' || name === '' || !/^\d{0,4}$/.test(days)
   const create = useMutation({
     mutationFn: () =>
       service.createToken({
@@ -40,16 +40,16 @@ function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
       }),
     // The secret is discarded when the dialog closes.
     gcTime: 0,
-    onSuccess: () => changed('listTokens', 'listUsers'),
+    onSuccess: () => invalidate('listTokens', 'listUsers'),
   })
-  if (create.data) return <MadeToken user={user} secret={create.data.secret} onClose={onClose} />
+  if (create.data) return <CreatedToken user={user} secret={create.data.secret} onClose={onClose} />
   return (
     <Dialog
       title={t('tokens.create')}
       isOpen
       onClose={onClose}
       action={
-        <Button kind="primary" isDisabled={isWrong || create.isPending} onPress={() => create.mutate()}>
+        <Button kind="primary" isDisabled={isInvalid || create.isPending} onPress={() => create.mutate()}>
           {t('tokens.make')}
         </Button>
       }
@@ -83,7 +83,7 @@ function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-function MadeToken({
+function CreatedToken({
   user,
   secret,
   onClose,

@@ -1,13 +1,13 @@
 import type { RouteResponse } from '@medloom/contracts'
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { changed, read, service } from '../../app/service'
+import { invalidate, routeQuery, service } from '../../app/service'
 import { Button } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { TextField } from '../../components/field'
 import { PlainTable } from '../../components/plain-table'
 import { Problem } from '../../components/problem'
-import { NONE } from '../../text/figures'
+import { NONE } from '../../text/formatters'
 import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
 
@@ -16,9 +16,9 @@ type User = RouteResponse<'listUsers'>['users'][number]
 /** Users with their jobs and quotas; an administrator sets the quotas. */
 export function Quotas() {
   const t = useText(text)
-  const { data } = useSuspenseQuery(read('listUsers', {}))
+  const { data } = useSuspenseQuery(routeQuery('listUsers', {}))
   const [edited, setEdited] = useState<User | null>(null)
-  const of = (jobs: number, quota: number | null) =>
+  const usage = (jobs: number, quota: number | null) =>
     quota === null ? String(jobs) : t('people.of', { jobs, quota })
   return (
     <>
@@ -36,8 +36,8 @@ export function Quotas() {
           cells: [
             user.user,
             user.role === null ? NONE : t(`role.${user.role}`),
-            of(user.running_jobs, user.max_running_jobs),
-            of(user.queued_jobs, user.max_queued_jobs),
+            usage(user.running_jobs, user.max_running_jobs),
+            usage(user.queued_jobs, user.max_queued_jobs),
             <Button key="edit" kind="quiet" onPress={() => setEdited(user)}>
               {t('people.set')}
             </Button>,
@@ -53,7 +53,7 @@ function QuotasDialog({ user, onClose }: { readonly user: User; readonly onClose
   const t = useText(text)
   const [running, setRunning] = useState(String(user.max_running_jobs ?? ''))
   const [queued, setQueued] = useState(String(user.max_queued_jobs ?? ''))
-  const wrong = [running, queued].some((typed) => !/^\d{0,5}$/.test(typed))
+  const isInvalid = [running, queued].some((typed) => !/^\d{0,5}$/.test(typed))
   const save = useMutation({
     mutationFn: () =>
       service.setUser({
@@ -61,7 +61,7 @@ function QuotasDialog({ user, onClose }: { readonly user: User; readonly onClose
         max_running_jobs: running === '' ? null : Number(running),
         max_queued_jobs: queued === '' ? null : Number(queued),
       }),
-    onSuccess: () => changed('listUsers').then(onClose),
+    onSuccess: () => invalidate('listUsers').then(onClose),
   })
   return (
     <Dialog
@@ -69,7 +69,7 @@ function QuotasDialog({ user, onClose }: { readonly user: User; readonly onClose
       isOpen
       onClose={onClose}
       action={
-        <Button kind="primary" isDisabled={wrong || save.isPending} onPress={() => save.mutate()}>
+        <Button kind="primary" isDisabled={isInvalid || save.isPending} onPress={() => save.mutate()}>
           {t('people.save')}
         </Button>
       }

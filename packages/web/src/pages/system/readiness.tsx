@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import { Status } from '../../components/status'
+import { MACHINE_POLL_MILLISECONDS } from '../../durations'
 import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
 import styles from './system.module.css'
@@ -10,7 +11,10 @@ const NAMES = ['database', 'disk', 'python', 'workers', 'queue'] as const
 /** Readiness of the service for training, by component. */
 export function Readiness() {
   const t = useText(text)
-  const { data } = useSuspenseQuery({ ...read('getReady', {}), refetchInterval: 10_000 })
+  const { data } = useSuspenseQuery({
+    ...routeQuery('getReady', {}),
+    refetchInterval: MACHINE_POLL_MILLISECONDS,
+  })
   return (
     <dl className={styles.facts}>
       {NAMES.flatMap((name) => {

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import { Icon } from '../../components/icon'
-import { Empty } from '../../components/panel'
+import { EmptyState } from '../../components/panel'
 import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
 import styles from './system.module.css'
@@ -9,8 +9,8 @@ import styles from './system.module.css'
 /** Folders that requests may use. */
 export function Roots() {
   const t = useText(text)
-  const { data } = useSuspenseQuery(read('listFiles', {}))
-  if (data.entries.length === 0) return <Empty title={t('roots.none')} />
+  const { data } = useSuspenseQuery(routeQuery('listFiles', {}))
+  if (data.entries.length === 0) return <EmptyState title={t('roots.none')} />
   return (
     <ul className={styles.roots}>
       {data.entries.map(({ path }) => (

@@ -1,14 +1,15 @@
 import type { RouteResponse } from '@medloom/contracts'
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
-import { changed, read, service } from '../../app/service'
+import { invalidate, routeQuery, service } from '../../app/service'
 import { Button } from '../../components/button'
-import { Empty } from '../../components/panel'
+import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
 import { Problem } from '../../components/problem'
 import { Progress } from '../../components/progress'
 import { ServiceText } from '../../components/service-text'
 import { Status, type Tone } from '../../components/status'
-import { useFigures } from '../../text/figures'
+import { IDLE_TASKS_POLL_MILLISECONDS, TASKS_POLL_MILLISECONDS } from '../../durations'
+import { useFormatters } from '../../text/formatters'
 import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
 import { TASKS } from './queries'
@@ -21,24 +22,23 @@ const TONES = {
   failed: 'bad',
   cancelled: 'neutral',
 } as const satisfies Record<Task['state'], Tone>
-const POLL_MILLISECONDS = { busy: 1_000, idle: 5_000 } as const
 
 /** Background tasks, newest first; running tasks can be cancelled. */
 export function Tasks() {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { data } = useSuspenseQuery({
-    ...read('listTasks', TASKS),
+    ...routeQuery('listTasks', TASKS),
     refetchInterval: ({ state }) =>
       state.data?.tasks.some((task) => task.state === 'running')
-        ? POLL_MILLISECONDS.busy
-        : POLL_MILLISECONDS.idle,
+        ? TASKS_POLL_MILLISECONDS
+        : IDLE_TASKS_POLL_MILLISECONDS,
   })
   const cancel = useMutation({
     mutationFn: (task_id: string) => service.cancelTask({ task_id }),
-    onSettled: () => changed('listTasks'),
+    onSettled: () => invalidate('listTasks'),
   })
-  if (data.tasks.length === 0) return <Empty title={t('tasks.none')} />
+  if (data.tasks.length === 0) return <EmptyState title={t('tasks.none')} />
   return (
     <>
       {cancel.isError && <Problem error={cancel.error} />}
@@ -53,7 +53,7 @@ export function Tasks() {
               {t(`task.${task.state}`)}
             </Status>,
             <TaskState key="progress" task={task} />,
-            figures.moment(task.created_at),
+            format.moment(task.created_at),
             task.state === 'running' && (
               <Button
                 key="cancel"

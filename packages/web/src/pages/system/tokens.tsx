@@ -1,14 +1,14 @@
 import type { RouteResponse } from '@medloom/contracts'
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { changed, read, service } from '../../app/service'
+import { invalidate, routeQuery, service } from '../../app/service'
 import { Button } from '../../components/button'
 import { Dialog } from '../../components/dialog'
-import { Empty } from '../../components/panel'
+import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
 import { Problem } from '../../components/problem'
 import { Status } from '../../components/status'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
 import { TOKENS } from './queries'
@@ -18,14 +18,14 @@ type Token = RouteResponse<'listTokens'>['tokens'][number]
 /** Tokens, newest first; an administrator revokes them. */
 export function Tokens() {
   const t = useText(text)
-  const figures = useFigures()
-  const { data } = useSuspenseQuery(read('listTokens', TOKENS))
-  const [asked, setAsked] = useState<Token | null>(null)
+  const format = useFormatters()
+  const { data } = useSuspenseQuery(routeQuery('listTokens', TOKENS))
+  const [revoking, setRevoking] = useState<Token | null>(null)
   const revoke = useMutation({
     mutationFn: (token_id: string) => service.revokeToken({ token_id }),
-    onSuccess: () => changed('listTokens', 'listUsers').then(() => setAsked(null)),
+    onSuccess: () => invalidate('listTokens', 'listUsers').then(() => setRevoking(null)),
   })
-  if (data.tokens.length === 0) return <Empty title={t('tokens.none')} />
+  if (data.tokens.length === 0) return <EmptyState title={t('tokens.none')} />
   return (
     <>
       <PlainTable
@@ -45,9 +45,9 @@ export function Tokens() {
             token.name,
             t(`role.${token.role}`),
             <TokenState key="state" token={token} />,
-            token.last_used_at === null ? t('tokens.never') : figures.moment(token.last_used_at),
+            token.last_used_at === null ? t('tokens.never') : format.moment(token.last_used_at),
             token.revoked_at === null && (
-              <Button key="revoke" kind="quiet" icon="delete" onPress={() => setAsked(token)}>
+              <Button key="revoke" kind="quiet" icon="delete" onPress={() => setRevoking(token)}>
                 {t('tokens.revoke')}
               </Button>
             ),
@@ -55,14 +55,14 @@ export function Tokens() {
         }))}
       />
       <Dialog
-        title={t('tokens.revoke.title', { user: asked?.user ?? '', name: asked?.name ?? '' })}
-        isOpen={asked !== null}
-        onClose={() => setAsked(null)}
+        title={t('tokens.revoke.title', { user: revoking?.user ?? '', name: revoking?.name ?? '' })}
+        isOpen={revoking !== null}
+        onClose={() => setRevoking(null)}
         action={
           <Button
             kind="danger"
             isDisabled={revoke.isPending}
-            onPress={() => asked && revoke.mutate(asked.token_id)}
+            onPress={() => revoking && revoke.mutate(revoking.token_id)}
           >
             {t('tokens.revoke')}
           </Button>
@@ -77,9 +77,9 @@ export function Tokens() {
 
 function TokenState({ token: { expires_at, revoked_at } }: { readonly token: Token }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   if (revoked_at !== null) return <Status tone="neutral">{t('tokens.revoked')}</Status>
   if (expires_at === null) return <Status tone="good">{t('tokens.good')}</Status>
   if (Date.parse(expires_at) <= Date.now()) return <Status tone="neutral">{t('tokens.expired')}</Status>
-  return <Status tone="good">{t('tokens.until', { time: figures.moment(expires_at) })}</Status>
+  return <Status tone="good">{t('tokens.until', { time: format.moment(expires_at) })}</Status>
 }

@@ -2,30 +2,30 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRefresh } from '../../app/live'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import { Icon } from '../../components/icon'
 import { Progress } from '../../components/progress'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
 import styles from './system.module.css'
 
 /** Latest resource usage, which the service reports every five seconds. */
 function useUsage() {
-  const { data } = useSuspenseQuery({ ...read('getServiceState', {}), refetchInterval: useRefresh() })
+  const { data } = useSuspenseQuery({ ...routeQuery('getServiceState', {}), refetchInterval: useRefresh() })
   return data.usage
 }
 
 /** Current resource usage of the machine, and whether trainings are started. */
 export function Usage() {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { slots, queue, cpu, memory, disk, gpus } = useUsage()
-  const bytes = (given: { readonly total_bytes: number; readonly free_bytes: number }) => ({
-    share: 1 - given.free_bytes / given.total_bytes,
+  const bytes = (size: { readonly total_bytes: number; readonly free_bytes: number }) => ({
+    share: 1 - size.free_bytes / size.total_bytes,
     words: t('usage.usedOf', {
-      used: figures.bytes(given.total_bytes - given.free_bytes),
-      total: figures.bytes(given.total_bytes),
+      used: format.bytes(size.total_bytes - size.free_bytes),
+      total: format.bytes(size.total_bytes),
     }),
   })
   return (
@@ -42,7 +42,7 @@ export function Usage() {
           }
         >
           <Link to="/runs" search={{ status: 'started' }}>
-            {t('usage.queue')}: {figures.count(queue.waiting)}
+            {t('usage.queue')}: {format.count(queue.waiting)}
           </Link>
         </Meter>
         <Meter
@@ -51,7 +51,7 @@ export function Usage() {
           words={
             cpu.percent === null
               ? t('usage.unknown')
-              : `${figures.percent(cpu.percent / 100)} ${t('usage.cores', { count: cpu.count })}`
+              : `${format.percent(cpu.percent / 100)} ${t('usage.cores', { count: cpu.count })}`
           }
         />
         <Meter name={t('usage.memory')} {...bytes(memory)} />
@@ -72,12 +72,12 @@ export function Usage() {
 }
 
 /** Number of stored items of each kind, with links to their lists. */
-export function Kept() {
+export function StoredItems() {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { counts } = useUsage()
-  const sum = (given: Readonly<Record<string, number>>) =>
-    figures.count(Object.values(given).reduce((all, count) => all + count, 0))
+  const sum = (byStatus: Readonly<Record<string, number>>) =>
+    format.count(Object.values(byStatus).reduce((all, count) => all + count, 0))
   return (
     <dl className={styles.facts}>
       <div>
@@ -96,11 +96,11 @@ export function Kept() {
       </div>
       <div>
         <dt>{t('kept.models')}</dt>
-        <dd>{figures.count(counts.models)}</dd>
+        <dd>{format.count(counts.models)}</dd>
       </div>
       <div>
         <dt>{t('kept.datasets')}</dt>
-        <dd>{figures.count(counts.datasets)}</dd>
+        <dd>{format.count(counts.datasets)}</dd>
       </div>
     </dl>
   )
@@ -131,7 +131,7 @@ function Meter({
 
 function Pause({ pause }: { readonly pause: NonNullable<ReturnType<typeof useUsage>['queue']['pause']> }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   return (
     <div role="alert" className={styles.pause}>
       <strong>
@@ -140,7 +140,7 @@ function Pause({ pause }: { readonly pause: NonNullable<ReturnType<typeof useUsa
       <p>{pause.message}</p>
       <p>{pause.remedy}</p>
       <p className={styles.soft}>
-        {pause.code} · {t('usage.retry', { time: figures.moment(pause.retry_at) })}
+        {pause.code} · {t('usage.retry', { time: format.moment(pause.retry_at) })}
       </p>
     </div>
   )

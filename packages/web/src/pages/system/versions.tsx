@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { read } from '../../app/service'
+import { routeQuery } from '../../app/service'
 import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
 import styles from './system.module.css'
@@ -7,7 +7,7 @@ import styles from './system.module.css'
 /** Version of the service, and the machine on which it runs. */
 export function Versions() {
   const t = useText(text)
-  const { data } = useSuspenseQuery(read('getSystemInfo', {}))
+  const { data } = useSuspenseQuery(routeQuery('getSystemInfo', {}))
   const facts: [string, string][] = [
     ['Medloom', data.medloom_version],
     ['Node', data.node_version],

@@ -1,10 +1,10 @@
 import type { Dataset } from '@medloom/contracts'
-import { queries, read } from '../../app/service'
+import { queryClient, routeQuery } from '../../app/service'
 import { DatasetSelect, useDatasets } from '../../files/dataset-select'
-import { valueAt } from '../../forms/document'
+import { valueAt } from '../../forms/draft'
 import { train } from '../../text/train'
 import { useText } from '../../text/use-text'
-import { tablesOf } from './with-dataset'
+import { tablesOf } from './apply-dataset'
 
 /** Fills in the data section of a configuration from a registered dataset. Renders nothing if there are no datasets. */
 export function DatasetChoice({
@@ -31,5 +31,5 @@ export function DatasetChoice({
 
 /** Reads the complete record, because a list contains less. */
 export function datasetOf(id: string): Promise<Dataset> {
-  return queries.fetchQuery(read('getDataset', { dataset_id: id }))
+  return queryClient.fetchQuery(routeQuery('getDataset', { dataset_id: id }))
 }

@@ -1,20 +1,20 @@
 import { useSyncExternalStore } from 'react'
-import { type Draft, draftOf } from '../../forms/document'
+import { type Draft, parseDraft } from '../../forms/draft'
 
 /** Draft of a training. It survives navigation, a page reload and a lost service; without storage it lasts until the tab is closed. */
-export interface Setup {
+export interface TrainingDraft {
   readonly name: string
   readonly draft: Draft
 }
 
 const KEY = 'medloom.training'
-export const EMPTY: Setup = { name: '', draft: draftOf('') }
+export const EMPTY_DRAFT: TrainingDraft = { name: '', draft: parseDraft('') }
 
 const listeners = new Set<() => void>()
-let current = kept()
-let untouched = current.name === '' && current.draft.text === '' && !isKept()
+let current = readStored()
+let untouched = current.name === '' && current.draft.text === '' && !isStored()
 
-export function useSetup(): Setup {
+export function useTrainingDraft(): TrainingDraft {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
@@ -25,7 +25,7 @@ export function useSetup(): Setup {
 }
 
 /** For code outside of components. */
-export function currentSetup(): Setup {
+export function currentTrainingDraft(): TrainingDraft {
   return current
 }
 
@@ -34,7 +34,7 @@ export function isUntouched(): boolean {
   return untouched
 }
 
-export function setSetup(changes: Partial<Setup>): void {
+export function setTrainingDraft(changes: Partial<TrainingDraft>): void {
   untouched = false
   current = { ...current, ...changes }
   try {
@@ -45,19 +45,19 @@ export function setSetup(changes: Partial<Setup>): void {
   for (const listener of listeners) listener()
 }
 
-function kept(): Setup {
+function readStored(): TrainingDraft {
   try {
     const { name, text } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Record<string, unknown>
     return {
       name: typeof name === 'string' ? name : '',
-      draft: draftOf(typeof text === 'string' ? text : ''),
+      draft: parseDraft(typeof text === 'string' ? text : ''),
     }
   } catch {
-    return EMPTY
+    return EMPTY_DRAFT
   }
 }
 
-function isKept(): boolean {
+function isStored(): boolean {
   try {
     return sessionStorage.getItem(KEY) !== null
   } catch {

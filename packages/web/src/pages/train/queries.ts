@@ -1,9 +1,9 @@
-import { queries, read } from '../../app/service'
+import { queryClient, routeQuery } from '../../app/service'
 import { DATASETS } from '../../files/queries'
 
 /** Prefetches the initial dataset of a new training while the code of the page is loaded. */
-export async function prefetchFirstDataset(named?: string): Promise<void> {
-  const list = await queries.fetchQuery(read('listDatasets', DATASETS)).catch(() => undefined)
+export async function prefetchInitialDataset(named?: string): Promise<void> {
+  const list = await queryClient.fetchQuery(routeQuery('listDatasets', DATASETS)).catch(() => undefined)
   const dataset_id = named ?? list?.datasets[0]?.dataset_id
-  if (dataset_id !== undefined) await queries.prefetchQuery(read('getDataset', { dataset_id }))
+  if (dataset_id !== undefined) await queryClient.prefetchQuery(routeQuery('getDataset', { dataset_id }))
 }

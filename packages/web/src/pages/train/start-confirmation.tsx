@@ -3,7 +3,7 @@ import { Button } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { train } from '../../text/train'
 import { useText } from '../../text/use-text'
-import { Issues } from './outlook'
+import { Issues } from './check-summary'
 import { issuesOf } from './use-check'
 
 /** Confirmation before a start that would fail. A refused configuration cannot be started at all. */

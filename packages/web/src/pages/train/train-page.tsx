@@ -3,34 +3,34 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { stringify } from 'yaml'
-import { changed, queries, read, service } from '../../app/service'
+import { invalidate, queryClient, routeQuery, service } from '../../app/service'
 import { Button } from '../../components/button'
 import { TextField } from '../../components/field'
-import { PageHead, Panel } from '../../components/panel'
+import { PageHeader, Panel } from '../../components/panel'
 import { Problem } from '../../components/problem'
 import { DATASETS } from '../../files/queries'
 import { ConfigForm } from '../../forms/config-form'
-import { draftOf } from '../../forms/document'
-import { words } from '../../forms/field-view'
+import { parseDraft } from '../../forms/draft'
+import { humanize } from '../../forms/field-view'
 import { type Field, fieldsOf, type Schema } from '../../forms/schema'
 import { useContractText } from '../../text/contracts'
 import { train } from '../../text/train'
 import { useText } from '../../text/use-text'
 import { FirstSteps } from '../home/first-steps'
+import { CheckSummary } from './check-summary'
+import { COMMON_SETTINGS } from './common-settings'
 import { DatasetChoice } from './dataset-choice'
-import { EMPTY, setSetup, useSetup } from './draft-store'
-import { FIRST } from './first'
-import { Outlook } from './outlook'
+import { EMPTY_DRAFT, setTrainingDraft, useTrainingDraft } from './draft-store'
 import { StartConfirmation } from './start-confirmation'
 import styles from './train-page.module.css'
 import { checkNow, issuesOf, useCheck } from './use-check'
-import { take, useFirstDataset } from './use-first-dataset'
+import { applyToDraft, useInitialDataset } from './use-initial-dataset'
 import { useProblems } from './use-problems'
-import { Written } from './written'
+import { YamlPanel } from './yaml-panel'
 
 const FIELDS = fieldsOf(configuration as Schema)
 /** Fields are grouped by section; keys of the root form their own topic. */
-const TOPICS = { of: ({ path }: Field) => path[0] ?? '', open: [] }
+const TOPICS = { topicOf: ({ path }: Field) => path[0] ?? '', open: [] }
 const route = getRouteApi('/train')
 
 /** Setup of a training, as a form and as YAML at the same time; the service checks it meanwhile and returns estimates. */
@@ -38,17 +38,17 @@ export function TrainPage() {
   const t = useText(train)
   const contract = useContractText()
   const fields = useMemo(() => contract.settings(FIELDS), [contract])
-  const { name, draft } = useSetup()
-  useOther(route.useSearch().from)
-  useFirstDataset()
+  const { name, draft } = useTrainingDraft()
+  useConfigurationOf(route.useSearch().from)
+  useInitialDataset()
   const checked = useCheck(draft)
   const start = useStart()
   const issues = useMemo(() => issuesOf(checked.check, start.refusal), [checked.check, start.refusal])
-  const places = useProblems(issues, start.wasTried)
+  const problems = useProblems(issues, start.wasTried)
   return (
     <>
-      <PageHead title={t('title')} lead={t('lead')}>
-        <Button icon="delete" onPress={() => setSetup(EMPTY)}>
+      <PageHeader title={t('title')} lead={t('lead')}>
+        <Button icon="delete" onPress={() => setTrainingDraft(EMPTY_DRAFT)}>
           {t('empty')}
         </Button>
         <Button
@@ -59,31 +59,31 @@ export function TrainPage() {
         >
           {t('start')}
         </Button>
-      </PageHead>
+      </PageHeader>
       <div className={styles.notices}>
         {start.refusal && <Problem error={start.refusal} />}
-        <Beginning isEmpty={draft.text.trim() === ''} />
-        <Outlook checked={checked} issues={places.listed} isEmpty={draft.text.trim() === ''} />
+        <GettingStarted isEmpty={draft.text.trim() === ''} />
+        <CheckSummary checked={checked} issues={problems.listed} isEmpty={draft.text.trim() === ''} />
       </div>
       <div className={styles.page}>
         <div className={styles.form}>
           <TextField
             label={t('name')}
             value={name}
-            onChange={(next) => setSetup({ name: next })}
+            onChange={(next) => setTrainingDraft({ name: next })}
             placeholder="training"
           />
-          <DatasetChoice config={draft.value} onTake={take} />
+          <DatasetChoice config={draft.value} onTake={applyToDraft} />
           <ConfigForm
             fields={fields}
-            first={FIRST}
-            topics={{ ...TOPICS, title: (name) => contract.topic(name) ?? words(name) }}
+            first={COMMON_SETTINGS}
+            topics={{ ...TOPICS, title: (name) => contract.topic(name) ?? humanize(name) }}
             draft={draft}
-            onChange={(next) => setSetup({ draft: next })}
-            problems={places.atFields}
+            onChange={(next) => setTrainingDraft({ draft: next })}
+            problems={problems.atFields}
           />
         </div>
-        <Written issues={places.listed} />
+        <YamlPanel issues={problems.listed} />
       </div>
       {start.unconfirmed && (
         <StartConfirmation check={start.unconfirmed} onClose={start.forget} onStart={start.anyway} />
@@ -93,9 +93,9 @@ export function TrainPage() {
 }
 
 /** Instructions for the first dataset. */
-function Beginning({ isEmpty }: { readonly isEmpty: boolean }) {
+function GettingStarted({ isEmpty }: { readonly isEmpty: boolean }) {
   const t = useText(train)
-  const { data } = useQuery(read('listDatasets', DATASETS))
+  const { data } = useQuery(routeQuery('listDatasets', DATASETS))
   if (!isEmpty || !data || data.datasets.length > 0) return null
   return (
     <Panel title={t('first')}>
@@ -106,7 +106,7 @@ function Beginning({ isEmpty }: { readonly isEmpty: boolean }) {
 
 /** Starts the training; asks for confirmation if the check predicts a failure. */
 function useStart() {
-  const { name, draft } = useSetup()
+  const { name, draft } = useTrainingDraft()
   const navigate = useNavigate()
   const [wasTried, setTried] = useState(false)
   const started = useMutation({
@@ -116,7 +116,7 @@ function useStart() {
         ...(name.trim() === '' ? {} : { job_name: name.trim() }),
       }),
     onSuccess: async ({ job_id }) => {
-      await changed('listJobs')
+      await invalidate('listJobs')
       await navigate({ to: '/runs/$jobId', params: { jobId: job_id } })
     },
   })
@@ -146,13 +146,13 @@ function useStart() {
 }
 
 /** Loads the configuration of another training, once per address. */
-function useOther(jobId: string | undefined): void {
+function useConfigurationOf(jobId: string | undefined): void {
   const navigate = route.useNavigate()
   useEffect(() => {
     if (jobId === undefined) return
-    void queries.fetchQuery(read('getJobStatus', { job_id: jobId }) as never).then((job) => {
+    void queryClient.fetchQuery(routeQuery('getJobStatus', { job_id: jobId }) as never).then((job) => {
       const { config, job_name } = job as { config: unknown; job_name: string }
-      setSetup({ name: job_name, draft: draftOf(stringify(config)) })
+      setTrainingDraft({ name: job_name, draft: parseDraft(stringify(config)) })
       return navigate({ search: {}, replace: true })
     })
   }, [jobId, navigate])

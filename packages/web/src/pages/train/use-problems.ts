@@ -6,13 +6,13 @@ import { useContractText } from '../../text/contracts'
 export function useProblems(issues: readonly ErrorIssue[], wasTried: boolean) {
   const contract = useContractText()
   return useMemo(() => {
-    const told = issues.filter(({ code }) => wasTried || code !== 'MISSING_FIELD')
+    const shown = issues.filter(({ code }) => wasTried || code !== 'MISSING_FIELD')
     const atFields = new Map(
-      told.map(({ path, code, message, hint }) => {
+      shown.map(({ path, code, message, hint }) => {
         const { words, english } = contract.remedy(code, hint)
         return [path, `${message}. ${[words, english].filter(Boolean).join(' ')}`]
       }),
     )
-    return { atFields, listed: told }
+    return { atFields, listed: shown }
   }, [issues, wasTried, contract])
 }

@@ -4,7 +4,7 @@ import { storedText } from '../../app/stored-text'
 import { Button } from '../../components/button'
 import { TextField } from '../../components/field'
 import { Skeleton } from '../../components/skeleton'
-import { placeOf } from '../../forms/yaml-marks'
+import { rangeOfPath } from '../../forms/yaml-diagnostics'
 import { train } from '../../text/train'
 import { useText } from '../../text/use-text'
 import styles from './yaml-field.module.css'
@@ -56,7 +56,7 @@ function Rich({ label, hint, value, onChange, error, issues }: YamlFieldProps) {
   const marks = useMemo(
     () =>
       issues.map(({ path, message, severity }) => ({
-        ...placeOf(value, path),
+        ...rangeOfPath(value, path),
         message: path === '' ? message : `${path}: ${message}`,
         isWarning: severity === 'warning',
       })),

@@ -1,4 +1,4 @@
-import { firstPage } from '../../app/pages'
+import { fetchFirstPage } from '../../app/pages'
 import { prefetch } from '../../app/service'
 import { DATASETS } from '../../files/queries'
 import type { WorkflowsSearch } from './search'
@@ -14,7 +14,7 @@ export function templatesQuery({ dataset }: WorkflowsSearch) {
 /** Prefetches the initial data of the page while its code is loaded. */
 export function prefetchWorkflows(search: WorkflowsSearch): Promise<unknown> {
   return Promise.allSettled([
-    firstPage('listWorkflows', LISTED),
+    fetchFirstPage('listWorkflows', LISTED),
     prefetch('listTemplates', templatesQuery(search)),
     prefetch('listDatasets', DATASETS),
   ])

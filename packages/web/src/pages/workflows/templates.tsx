@@ -1,16 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { read } from '../../app/service'
-import { Broken } from '../../components/boundary'
+import { routeQuery } from '../../app/service'
+import { ErrorNotice } from '../../components/boundary'
 import { Button } from '../../components/button'
 import { Skeleton } from '../../components/skeleton'
 import { Tags } from '../../components/tags'
-import { Drawing } from '../../editor/drawing'
+import { WorkflowThumbnail } from '../../editor/workflow-thumbnail'
 import { DatasetSelect, useDatasets } from '../../files/dataset-select'
 import { useText } from '../../text/use-text'
 import { workflows as text } from '../../text/workflows'
 import { templatesQuery } from './queries'
-import { Fit } from './template-fit'
+import { TemplateCompatibility } from './template-compatibility'
 import styles from './workflows-page.module.css'
 
 const route = getRouteApi('/workflows')
@@ -19,23 +19,26 @@ const route = getRouteApi('/workflows')
 export function Templates({ onUse }: { readonly onUse: (workflow: object) => void }) {
   const t = useText(text)
   const list = useQuery({
-    ...read('listTemplates', templatesQuery(route.useSearch())),
+    ...routeQuery('listTemplates', templatesQuery(route.useSearch())),
     // The thumbnails stay while another dataset is checked.
     placeholderData: keepPreviousData,
   })
   return (
     <>
       <DatasetChoice />
-      {list.isError && <Broken error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton height={20} />}
       <ul className={styles.templates} aria-busy={list.isPlaceholderData}>
         {list.data?.templates.map(({ template_id, name, description, tags, workflow, fit }) => (
           <li key={template_id} className={styles.template}>
-            <Drawing document={workflow} label={t('drawing', { name, count: workflow.nodes.length })} />
+            <WorkflowThumbnail
+              document={workflow}
+              label={t('drawing', { name, count: workflow.nodes.length })}
+            />
             <h3>{name}</h3>
             <p className={styles.soft}>{description}</p>
             <Tags tags={tags} />
-            {fit && <Fit fit={fit} />}
+            {fit && <TemplateCompatibility fit={fit} />}
             <div>
               <Button aria-label={t('use', { name })} onPress={() => onUse(fit?.workflow ?? workflow)}>
                 {t('use.short')}
@@ -55,7 +58,7 @@ function DatasetChoice() {
   const navigate = route.useNavigate()
   const datasets = useDatasets()
   const named = useQuery({
-    ...read('getDataset', { dataset_id: dataset ?? '' }),
+    ...routeQuery('getDataset', { dataset_id: dataset ?? '' }),
     enabled: dataset !== undefined,
   })
   const shown =

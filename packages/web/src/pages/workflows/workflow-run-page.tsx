@@ -3,65 +3,66 @@ import { isTerminal } from '@medloom/contracts/plain'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { read } from '../../app/service'
-import { Broken } from '../../components/boundary'
+import { routeQuery } from '../../app/service'
+import { ErrorNotice } from '../../components/boundary'
 import { LinkButton } from '../../components/button'
-import { PageHead, Panel } from '../../components/panel'
-import { RunState } from '../../components/run-status'
+import { PageHeader, Panel } from '../../components/panel'
+import { RunStatusBadge } from '../../components/run-status-badge'
 import { Skeleton } from '../../components/skeleton'
+import { RUN_POLL_MILLISECONDS } from '../../durations'
 import { catalogOf } from '../../editor/core/ports'
 import { Result } from '../../editor/panel/result'
 import { RunLog } from '../../editor/panel/run-log'
 import { RunGraph } from '../../editor/run-graph'
-import { LookContext, RunsContext } from '../../editor/state/context'
+import { OpenResultContext, RunsContext } from '../../editor/state/context'
 import { RunStates } from '../../editor/state/run-states'
 import { Timeline } from '../../editor/timeline'
 import { useNodeCatalog } from '../../text/contracts/nodes'
 import { editor as text } from '../../text/editor'
-import { useFigures } from '../../text/figures'
+import { useFormatters } from '../../text/formatters'
 import { useText } from '../../text/use-text'
-import { OriginOfRun } from './origin-of-run'
 import { RunDifference } from './run-difference'
+import { RunProvenance } from './run-provenance'
 import styles from './workflow-run-page.module.css'
 
 const route = getRouteApi('/workflows/$workflowId/runs/$runId')
-const POLL_MILLISECONDS = 1_000
 type Run = RouteResponse<'getWorkflowRun'>
 
 /** Page of one run: the workflow as it ran, the timeline, the log and the results. */
 export function WorkflowRunPage() {
   const { workflowId, runId } = route.useParams()
   const run = useQuery({
-    ...read('getWorkflowRun', { workflow_id: workflowId, run_id: runId }),
-    refetchInterval: ({ state }) => (state.data && isTerminal(state.data.status) ? false : POLL_MILLISECONDS),
+    ...routeQuery('getWorkflowRun', { workflow_id: workflowId, run_id: runId }),
+    refetchInterval: ({ state }) =>
+      state.data && isTerminal(state.data.status) ? false : RUN_POLL_MILLISECONDS,
   })
-  const nodes = useQuery({ ...read('listNodes', {}), staleTime: Number.POSITIVE_INFINITY })
+  const nodes = useQuery({ ...routeQuery('listNodes', {}), staleTime: Number.POSITIVE_INFINITY })
   const error = run.error ?? nodes.error
-  if (error && !run.data) return <Broken error={error} onRetry={() => void run.refetch()} />
+  if (error && !run.data) return <ErrorNotice error={error} onRetry={() => void run.refetch()} />
   if (!run.data || !nodes.data) return <Skeleton height={40} />
-  return <Shown run={run.data} nodes={nodes.data} />
+  return <RunView run={run.data} nodes={nodes.data} />
 }
 
-function Shown({ run, nodes }: { readonly run: Run; readonly nodes: RouteResponse<'listNodes'> }) {
+function RunView({ run, nodes }: { readonly run: Run; readonly nodes: RouteResponse<'listNodes'> }) {
   const t = useText(text)
   const { node, port } = route.useSearch()
   const navigate = route.useNavigate()
   const named = useNodeCatalog(nodes)
   const catalog = useMemo(() => catalogOf(named), [named])
-  const runs = useStates(run)
-  const look = useCallback(
+  const runs = useRunStatesOf(run)
+  const openResult = useCallback(
     (id: string, output?: string) =>
       void navigate({ search: { node: id, port: output }, replace: true, resetScroll: false }),
     [navigate],
   )
-  const select = (id: string) => look(id)
+  const select = (id: string) => openResult(id)
   const { workflow_id: workflowId } = run
   return (
     <RunsContext value={runs}>
-      <LookContext value={look}>
+      <OpenResultContext value={openResult}>
         <Head run={run} />
         <div className={styles.page}>
-          <OriginOfRun run={run} />
+          <RunProvenance run={run} />
           <div className={styles.graph}>
             <RunGraph document={run.workflow} catalog={catalog} selected={node} onSelect={select} />
           </div>
@@ -79,7 +80,7 @@ function Shown({ run, nodes }: { readonly run: Run; readonly nodes: RouteRespons
                   node={node}
                   state={run.nodes[node]}
                   port={port}
-                  onPort={(output) => look(node, output)}
+                  onPort={(output) => openResult(node, output)}
                 />
               )}
             </Panel>
@@ -91,25 +92,25 @@ function Shown({ run, nodes }: { readonly run: Run; readonly nodes: RouteRespons
             <RunLog workflowId={workflowId} runId={run.run_id} ended={isTerminal(run.status)} />
           </Panel>
         </div>
-      </LookContext>
+      </OpenResultContext>
     </RunsContext>
   )
 }
 
 function Head({ run }: { readonly run: Run }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { workflow, workflow_id: workflowId, status, reason, created_at, ended_at, counts } = run
   const seconds = ended_at === null ? null : (Date.parse(ended_at) - Date.parse(created_at)) / 1000
   const { success = 0, cached = 0, error = 0, skipped = 0 } = counts
   return (
-    <PageHead
+    <PageHeader
       title={t('run.title', { name: workflow.metadata.name || t('untitled') })}
       lead={
         <div className={styles.lead}>
-          <RunState status={status} />
-          <span>{t('run.started', { time: figures.moment(created_at) })}</span>
-          {seconds !== null && <span>{t('run.took', { time: figures.duration(seconds) })}</span>}
+          <RunStatusBadge status={status} />
+          <span>{t('run.started', { time: format.moment(created_at) })}</span>
+          {seconds !== null && <span>{t('run.took', { time: format.duration(seconds) })}</span>}
           <span>{t('run.counts', { done: success, reused: cached, failed: error, skipped })}</span>
           {reason && <p className={styles.reason}>{reason}</p>}
         </div>
@@ -118,16 +119,16 @@ function Head({ run }: { readonly run: Run }) {
       <LinkButton icon="edit" to="/workflows/$workflowId" params={{ workflowId }}>
         {t('run.edit')}
       </LinkButton>
-    </PageHead>
+    </PageHeader>
   )
 }
 
 /** Node states to which the canvas subscribes. */
-function useStates(run: Run): RunStates {
+function useRunStatesOf(run: Run): RunStates {
   const [runs] = useState(() => new RunStates())
   useEffect(() => {
     const { workflow_id, run_id, status, progress, nodes, reason } = run
-    runs.take({ workflow_id, run_id, status, progress, nodes }, reason)
+    runs.replace({ workflow_id, run_id, status, progress, nodes }, reason)
   }, [runs, run])
   return runs
 }

@@ -2,14 +2,14 @@ import type { RouteResponse } from '@medloom/contracts'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { changed, service } from '../../app/service'
+import { invalidate, service } from '../../app/service'
 import { Button, FileLink } from '../../components/button'
 import { type Column, DataTable } from '../../components/data-table'
 import { Dialog } from '../../components/dialog'
 import { useOwnerColumn } from '../../components/owner-column'
 import { Problem } from '../../components/problem'
-import { RunState } from '../../components/run-status'
-import { useFigures } from '../../text/figures'
+import { RunStatusBadge } from '../../components/run-status-badge'
+import { useFormatters } from '../../text/formatters'
 import { useText } from '../../text/use-text'
 import { workflows as text } from '../../text/workflows'
 import styles from './workflows-page.module.css'
@@ -34,7 +34,7 @@ export function WorkflowTable({ workflows }: { readonly workflows: readonly List
 
 function useColumns(): readonly Column<Listed>[] {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const owner = useOwnerColumn()
   const titled = ({ name }: Listed) => name || t('untitled')
   return [
@@ -47,15 +47,15 @@ function useColumns(): readonly Column<Listed>[] {
         </Link>
       ),
     },
-    { id: 'size', title: t('size'), numeric: true, width: 5, cell: (row) => figures.count(row.num_nodes) },
+    { id: 'size', title: t('size'), numeric: true, width: 5, cell: (row) => format.count(row.num_nodes) },
     {
       id: 'run',
       title: t('run'),
       width: 9,
-      cell: ({ last_run }) => (last_run ? <RunState status={last_run.status} /> : t('never')),
+      cell: ({ last_run }) => (last_run ? <RunStatusBadge status={last_run.status} /> : t('never')),
     },
     ...owner,
-    { id: 'changed', title: t('changed'), width: 13, cell: (row) => figures.moment(row.updated_at) },
+    { id: 'changed', title: t('changed'), width: 13, cell: (row) => format.moment(row.updated_at) },
     {
       id: 'actions',
       title: t('actions'),
@@ -67,12 +67,12 @@ function useColumns(): readonly Column<Listed>[] {
 
 function RowActions({ workflowId, name }: { readonly workflowId: string; readonly name: string }) {
   const t = useText(text)
-  const [asked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const remove = useMutation({
     mutationFn: () => service.deleteWorkflow({ workflow_id: workflowId }),
     onSuccess: async () => {
-      setAsked(false)
-      await changed('listWorkflows')
+      setConfirming(false)
+      await invalidate('listWorkflows')
     },
   })
   return (
@@ -81,13 +81,18 @@ function RowActions({ workflowId, name }: { readonly workflowId: string; readonl
         {t('export.short')}
         <span className="visually-hidden"> {name}</span>
       </FileLink>
-      <Button kind="quiet" icon="delete" aria-label={t('delete', { name })} onPress={() => setAsked(true)}>
+      <Button
+        kind="quiet"
+        icon="delete"
+        aria-label={t('delete', { name })}
+        onPress={() => setConfirming(true)}
+      >
         {t('delete.short')}
       </Button>
       <Dialog
         title={t('delete', { name })}
-        isOpen={asked}
-        onClose={() => setAsked(false)}
+        isOpen={isConfirming}
+        onClose={() => setConfirming(false)}
         action={
           <Button kind="danger" icon="delete" onPress={() => remove.mutate()} isDisabled={remove.isPending}>
             {t('delete.short')}

@@ -1,6 +1,6 @@
 import { formatPhrases, type GivenPhrase, type PhraseLanguage } from '@medloom/contracts/plain'
 import { use } from 'react'
-import { type Field, pathOf, withWords } from '../../forms/schema'
+import { type Field, pathOf, translateFields } from '../../forms/schema'
 import type { Language } from '../define'
 import { readable, readableNow } from '../readable'
 import { addTranslation } from '../translations'
@@ -77,8 +77,8 @@ function fieldTextOf({
       ? ofSetting(path.slice(BASE.length))
       : { title: own(study.titles, path), help: own(study.help, path) }
   return {
-    settings: (fields) => withWords(fields, (field) => ofSetting(pathOf(field))),
-    study: (fields) => withWords(fields, (field) => ofStudy(pathOf(field))),
+    settings: (fields) => translateFields(fields, (field) => ofSetting(pathOf(field))),
+    study: (fields) => translateFields(fields, (field) => ofStudy(pathOf(field))),
     topic: (name) => own(titles, name) ?? own(study.titles, name) ?? null,
   }
 }

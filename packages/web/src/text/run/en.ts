@@ -68,7 +68,7 @@ export const en = {
   'events.type': 'Event',
   'events.time': 'Time',
   'events.epoch': 'Epoch',
-  'events.figures': 'Values',
+  'events.values': 'Values',
   'checkpoint.name': 'Checkpoint',
   'checkpoint.epoch': 'Epoch',
   'checkpoint.saved': 'Saved',

@@ -64,7 +64,7 @@ export const zh: Translation<typeof en> = {
   'events.type': '事件',
   'events.time': '时间',
   'events.epoch': '轮次',
-  'events.figures': '数值',
+  'events.values': '数值',
   'checkpoint.name': '检查点',
   'checkpoint.epoch': '轮次',
   'checkpoint.saved': '保存时间',

@@ -1,18 +1,18 @@
 import { IntervalAxis, IntervalPlot } from '../../../charts/interval-plot'
 import { intervalScale } from '../../../charts/interval-scale'
 import { PlainTable } from '../../../components/plain-table'
-import { useFigures } from '../../../text/figures'
+import { useFormatters } from '../../../text/formatters'
 import { useMetricNames } from '../../../text/metrics/use-metric-names'
 import { reliability as text } from '../../../text/reliability'
 import { useText } from '../../../text/use-text'
-import type { Evidence, Result } from '../evidence'
 import styles from '../model-page.module.css'
-import { useFirst } from './first-rows'
+import type { EvaluationViewProps, Result } from '../view-props'
+import { useShowMore } from './show-more'
 
-type Measured = NonNullable<Result['importance']>
+type ImportanceResult = NonNullable<Result['importance']>
 
 /** Importance of inputs (each permuted between patients) and of modalities (each removed). */
-export function Importance({ document: { result } }: Evidence) {
+export function Importance({ document: { result } }: EvaluationViewProps) {
   const t = useText(text)
   const worse = useWorse(result.importance)
   const { importance, classes } = result
@@ -29,18 +29,18 @@ export function Importance({ document: { result } }: Evidence) {
   )
 }
 
-function useWorse(importance: Measured | undefined): string {
+function useWorse(importance: ImportanceResult | undefined): string {
   const t = useText(text)
   const nameOf = useMetricNames()
   const metric = nameOf(importance?.metric ?? 'auc')
   return t(importance?.metric === 'mae' ? 'importance.rise' : 'importance.drop', { metric })
 }
 
-function Inputs({ importance, worse }: { readonly importance: Measured; readonly worse: string }) {
+function Inputs({ importance, worse }: { readonly importance: ImportanceResult; readonly worse: string }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { inputs } = importance
-  const { shown, more } = useFirst(inputs)
+  const { shown, more } = useShowMore(inputs)
   const scale = intervalScale(inputs.map(bounds), [0])
   return (
     <>
@@ -57,8 +57,8 @@ function Inputs({ importance, worse }: { readonly importance: Measured; readonly
           cells: [
             one.kind === 'images' ? t('importance.images') : one.name,
             scale && <IntervalPlot scale={scale} {...bounds(one)} reference={0} />,
-            figures.metric(one.drop),
-            figures.range(one.low, one.high),
+            format.metric(one.drop),
+            format.range(one.low, one.high),
           ],
         }))}
       />
@@ -73,12 +73,12 @@ function Ablation({
   worse,
   classes,
 }: {
-  readonly importance: Measured
+  readonly importance: ImportanceResult
   readonly worse: string
   readonly classes: boolean
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const scale = intervalScale(ablation.map(bounds), [0])
   return (
     <>
@@ -98,10 +98,10 @@ function Ablation({
           cells: [
             t(`importance.${one.without}`),
             scale && <IntervalPlot scale={scale} {...bounds(one)} reference={0} />,
-            figures.metric(one.drop),
-            figures.range(one.low, one.high),
-            figures.metric(one.mean_change),
-            ...(classes ? [one.changed === null ? figures.metric(null) : figures.percent(one.changed)] : []),
+            format.metric(one.drop),
+            format.range(one.low, one.high),
+            format.metric(one.mean_change),
+            ...(classes ? [one.changed === null ? format.metric(null) : format.percent(one.changed)] : []),
           ],
         }))}
       />

@@ -1,30 +1,32 @@
 import { ServiceText } from '../../../components/service-text'
-import { useFigures } from '../../../text/figures'
-import type { Result } from '../evidence'
+import { useFormatters } from '../../../text/formatters'
 import styles from '../model-page.module.css'
+import type { Result } from '../view-props'
 
 type Interval = Result['intervals'][string]
 
 /** Estimate with its interval, or the reason why there is none. */
 export function IntervalCell({
-  of,
-  value = of?.estimate ?? null,
+  interval,
+  value = interval?.estimate ?? null,
 }: {
-  readonly of: Interval | undefined
+  readonly interval: Interval | undefined
   readonly value?: number | null
 }) {
-  const figures = useFigures()
-  const hasInterval = of !== undefined && of.low !== null
+  const format = useFormatters()
+  const hasInterval = interval !== undefined && interval.low !== null
   return (
     <>
-      {figures.metric(value)}{' '}
+      {format.metric(value)}{' '}
       <span className={styles.soft}>
-        {hasInterval && `(${figures.range(of.low, of.high)})`}
-        {!hasInterval && of?.reason && <ServiceText english={of.reason} phrases={of.reason_phrases} />}
-        {of?.caution && (
+        {hasInterval && `(${format.range(interval.low, interval.high)})`}
+        {!hasInterval && interval?.reason && (
+          <ServiceText english={interval.reason} phrases={interval.reason_phrases} />
+        )}
+        {interval?.caution && (
           <>
             {' '}
-            <ServiceText english={of.caution} phrases={of.caution_phrases} />
+            <ServiceText english={interval.caution} phrases={interval.caution_phrases} />
           </>
         )}
       </span>

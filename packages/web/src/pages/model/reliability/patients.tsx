@@ -1,18 +1,18 @@
 import { PlainTable } from '../../../components/plain-table'
-import { useFigures } from '../../../text/figures'
+import { useFormatters } from '../../../text/formatters'
 import { useMetricNames } from '../../../text/metrics/use-metric-names'
 import { reliability as text } from '../../../text/reliability'
 import { useText } from '../../../text/use-text'
-import type { Evidence } from '../evidence'
 import styles from '../model-page.module.css'
+import type { EvaluationViewProps } from '../view-props'
 import { IntervalCell } from './interval-cell'
 
 const HEADS = { mean: 'patients.mean', max: 'patients.largest' } as const
 
 /** Metrics per row next to metrics per patient, or the reason why there are none. */
-export function Patients({ document: { result } }: Evidence) {
+export function Patients({ document: { result } }: EvaluationViewProps) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
   const { patient_level: level, num_cases, metrics, intervals } = result
   if (!level) return <p className={styles.soft}>{t('older')}</p>
@@ -30,7 +30,7 @@ export function Patients({ document: { result } }: Evidence) {
         })}{' '}
         {measured.some(({ name }) => name === 'max') && t('patients.max')}{' '}
         {t(`patients.label.${measured[0]?.label ?? 'older'}`)}{' '}
-        {level.disagreeing !== null && t('patients.disagreeing', { count: figures.count(level.disagreeing) })}
+        {level.disagreeing !== null && t('patients.disagreeing', { count: format.count(level.disagreeing) })}
       </p>
       <PlainTable
         label={t('patients.title')}
@@ -43,8 +43,8 @@ export function Patients({ document: { result } }: Evidence) {
           key: name,
           cells: [
             nameOf(name),
-            <IntervalCell key="rows" of={intervals[name]} value={metrics[name] ?? null} />,
-            ...measured.map((one) => <IntervalCell key={one.name} of={one.metrics[name]} />),
+            <IntervalCell key="rows" interval={intervals[name]} value={metrics[name] ?? null} />,
+            ...measured.map((one) => <IntervalCell key={one.name} interval={one.metrics[name]} />),
           ],
         }))}
       />

@@ -2,19 +2,19 @@ import { IntervalAxis, IntervalPlot } from '../../../charts/interval-plot'
 import { intervalScale } from '../../../charts/interval-scale'
 import { PlainTable } from '../../../components/plain-table'
 import { Status } from '../../../components/status'
-import { useFigures } from '../../../text/figures'
+import { useFormatters } from '../../../text/formatters'
 import { reliability as text } from '../../../text/reliability'
 import { useText } from '../../../text/use-text'
-import type { Evidence, Result } from '../evidence'
 import styles from '../model-page.module.css'
-import { useFirst } from './first-rows'
+import type { EvaluationViewProps, Result } from '../view-props'
+import { useShowMore } from './show-more'
 
 type Conformal = NonNullable<Result['conformal']>
 
 /** Coverage and size of prediction sets or prediction intervals, or the reason why there are none. */
-export function PredictionSets({ document: { result, kind } }: Evidence) {
+export function PredictionSets({ document: { result, kind } }: EvaluationViewProps) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { conformal } = result
   if (!conformal) return <p className={styles.soft}>{t('older')}</p>
   const { coverage, alpha, method, reason } = conformal
@@ -24,7 +24,7 @@ export function PredictionSets({ document: { result, kind } }: Evidence) {
   return (
     <>
       <p className={styles.soft}>
-        {t(`sets.${method}`)}, {t('sets.promise', { share: figures.percent(1 - alpha) })}{' '}
+        {t(`sets.${method}`)}, {t('sets.promise', { share: format.percent(1 - alpha) })}{' '}
         {kind === 'validation' && t('sets.fitted')}
       </p>
       {missed && <Status tone="bad">{t('sets.missed')}</Status>}
@@ -48,9 +48,9 @@ function Coverage({
   readonly cases: number
 }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const rows = [{ name: t('sets.all'), cases, coverage }, ...(conformal.per_class ?? [])]
-  const { shown, more } = useFirst(rows)
+  const { shown, more } = useShowMore(rows)
   const scale = intervalScale(
     rows.map((row) => row.coverage),
     [promised, 1],
@@ -70,12 +70,12 @@ function Coverage({
           key: `${index} ${row.name}`,
           cells: [
             row.name,
-            figures.count(row.cases),
+            format.count(row.cases),
             scale && <IntervalPlot scale={scale} {...row.coverage} reference={promised} />,
-            figures.metric(row.coverage.estimate),
+            format.metric(row.coverage.estimate),
             row.coverage.low === null && row.coverage.reason
               ? row.coverage.reason
-              : figures.range(row.coverage.low, row.coverage.high),
+              : format.range(row.coverage.low, row.coverage.high),
           ],
         }))}
       />
@@ -86,14 +86,14 @@ function Coverage({
 
 function Sizes({ conformal, cases }: { readonly conformal: Conformal; readonly cases: number }) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const { mean_size, single, empty, width } = conformal
-  const share = (count: number) => `${figures.count(count)} (${figures.percent(count / Math.max(1, cases))})`
+  const share = (count: number) => `${format.count(count)} (${format.percent(count / Math.max(1, cases))})`
   const facts = [
-    mean_size !== null && [t('sets.size'), figures.metric(mean_size)],
+    mean_size !== null && [t('sets.size'), format.metric(mean_size)],
     single !== null && [t('sets.single'), share(single)],
     empty !== null && [t('sets.empty'), share(empty)],
-    width !== null && [t('sets.width'), figures.metric(width)],
+    width !== null && [t('sets.width'), format.metric(width)],
   ].filter((fact) => fact !== false)
   return (
     <dl className={styles.pairs}>

@@ -1,20 +1,20 @@
 import { PlainTable } from '../../../components/plain-table'
-import { useFigures } from '../../../text/figures'
+import { useFormatters } from '../../../text/formatters'
 import { useMetricNames } from '../../../text/metrics/use-metric-names'
 import { reliability as text } from '../../../text/reliability'
 import { useText } from '../../../text/use-text'
-import type { Evidence, Result } from '../evidence'
 import styles from '../model-page.module.css'
+import type { EvaluationViewProps, Result } from '../view-props'
 
 /** Best possible gain of a recalibration on these cases, or the reason why it is not reported. */
-export function Recalibration({ document: { result } }: Evidence) {
+export function Recalibration({ document: { result } }: EvaluationViewProps) {
   const t = useText(text)
   const { recalibration } = result
   return (
     <>
       <h3>{t('update.title')}</h3>
       {recalibration && recalibration.reason === null ? (
-        <Updates of={recalibration} />
+        <Updates recalibration={recalibration} />
       ) : (
         <p className={styles.soft}>
           {recalibration?.reason
@@ -26,12 +26,16 @@ export function Recalibration({ document: { result } }: Evidence) {
   )
 }
 
-function Updates({ of: { original, updates } }: { readonly of: NonNullable<Result['recalibration']> }) {
+function Updates({
+  recalibration: { original, updates },
+}: {
+  readonly recalibration: NonNullable<Result['recalibration']>
+}) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
   const names = Object.keys(original)
-  const cells = (metrics: Result['metrics']) => names.map((name) => figures.metric(metrics[name]))
+  const cells = (metrics: Result['metrics']) => names.map((name) => format.metric(metrics[name]))
   return (
     <>
       <PlainTable
@@ -48,11 +52,11 @@ function Updates({ of: { original, updates } }: { readonly of: NonNullable<Resul
         rows={[
           {
             key: 'original',
-            cells: [t('update.original'), figures.metric(null), figures.metric(null), ...cells(original)],
+            cells: [t('update.original'), format.metric(null), format.metric(null), ...cells(original)],
           },
           ...updates.map(({ name, intercept, slope, metrics }) => ({
             key: name,
-            cells: [t(`update.${name}`), figures.metric(intercept), figures.metric(slope), ...cells(metrics)],
+            cells: [t(`update.${name}`), format.metric(intercept), format.metric(slope), ...cells(metrics)],
           })),
         ]}
       />

@@ -1,30 +1,30 @@
 import { PlainTable } from '../../../components/plain-table'
-import { useFigures } from '../../../text/figures'
+import { useFormatters } from '../../../text/formatters'
 import { useMetricNames } from '../../../text/metrics/use-metric-names'
 import { reliability as text } from '../../../text/reliability'
 import { useText } from '../../../text/use-text'
-import type { Evidence } from '../evidence'
 import styles from '../model-page.module.css'
+import type { EvaluationViewProps } from '../view-props'
 import { IntervalCell } from './interval-cell'
 
 /** Effect of the temperature that was fitted on validation, on these cases; or the reason why there is none. */
-export function Temperature({ document: { result, kind } }: Evidence) {
+export function Temperature({ document: { result, kind } }: EvaluationViewProps) {
   const t = useText(text)
-  const figures = useFigures()
+  const format = useFormatters()
   const nameOf = useMetricNames()
   const { temperature } = result
   if (!temperature) return <p className={styles.soft}>{t('older')}</p>
   const { value, low, high, reason, before, after, cases, applied } = temperature
   if (value === null || !before || !after)
     return <p className={styles.soft}>{reason ? t('none', { reason }) : t('older')}</p>
-  const said = { value: figures.metric(value), cases: figures.count(cases ?? 0) }
+  const values = { value: format.metric(value), cases: format.count(cases ?? 0) }
   return (
     <>
       <p className={styles.soft}>
-        {t(value > 1 ? 'temperature.certain' : 'temperature.uncertain', said)}{' '}
+        {t(value > 1 ? 'temperature.certain' : 'temperature.uncertain', values)}{' '}
         {typeof low === 'number' &&
           typeof high === 'number' &&
-          t('temperature.interval', { low: figures.metric(low), high: figures.metric(high) })}{' '}
+          t('temperature.interval', { low: format.metric(low), high: format.metric(high) })}{' '}
         {t(applied ? 'temperature.applied' : 'temperature.notApplied')}{' '}
         {kind === 'validation' && t('temperature.fitted')}
       </p>
@@ -35,8 +35,8 @@ export function Temperature({ document: { result, kind } }: Evidence) {
           key: name,
           cells: [
             nameOf(name),
-            <IntervalCell key="before" of={before[name]} />,
-            <IntervalCell key="after" of={after[name]} />,
+            <IntervalCell key="before" interval={before[name]} />,
+            <IntervalCell key="after" interval={after[name]} />,
           ],
         }))}
       />

@@ -1,6 +1,6 @@
 import type { NodeCatalog } from '@medloom/contracts'
 import { use, useMemo } from 'react'
-import { type Field, pathOf, withWords } from '../../../forms/schema'
+import { type Field, pathOf, translateFields } from '../../../forms/schema'
 import type { Language } from '../../define'
 import { readable, readableNow } from '../../readable'
 import { addTranslation } from '../../translations'
@@ -66,7 +66,7 @@ export function nodeTextOf(words: CatalogWords): NodeText {
     }),
     fields: (type, fields) => {
       const config = wordsOf(type)?.config ?? {}
-      return withWords(fields, (field) => {
+      return translateFields(fields, (field) => {
         const path = pathOf(field)
         const [title, help] = Object.hasOwn(config, path) ? (config[path] ?? []) : []
         return { title, help }

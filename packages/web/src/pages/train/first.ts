@@ -1,9 +1,0 @@
-/** Common settings; the rest has defaults. */
-export const FIRST = [
-  'data.train_csv',
-  'model.vision_backbone',
-  'model.fusion_type',
-  'training.epochs',
-  'training.batch_size',
-  'training.learning_rate',
-]

@@ -1,0 +1,28 @@
+import type { TemplateFit } from '@medloom/contracts'
+import { Remedy } from '../../components/service-text'
+import { Status } from '../../components/status'
+import { useText } from '../../text/use-text'
+import { workflows as text } from '../../text/workflows'
+import styles from './workflows-page.module.css'
+
+/** Compatibility of the selected dataset with a template, or the missing requirements and their remedies. */
+export function TemplateCompatibility({ fit: { fits, missing } }: { readonly fit: TemplateFit }) {
+  const t = useText(text)
+  return (
+    <div className={styles.fit}>
+      <Status tone={fits ? 'good' : 'bad'}>{t(fits ? 'fit.yes' : 'fit.no')}</Status>
+      {!fits && (
+        <ul>
+          {missing.map(({ path, code, node, message, hint }) => (
+            <li key={`${path} ${code} ${message}`}>
+              {node !== undefined && <code>{node}</code>} {message}{' '}
+              <span className={styles.soft}>
+                <Remedy code={code} english={hint} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
