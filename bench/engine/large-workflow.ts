@@ -9,11 +9,11 @@ const SIZES = [
   { nodes: 5000, p99: 50, longest: 100, saving: 150 },
   { nodes: 20_000, p99: 100, longest: 250, saving: 500 },
 ]
-/** A chain of this size takes minutes: it is observed for this time, then cancelled. */
+/** A chain of this size takes minutes: it is observed for this time, then canceled. */
 const SECONDS = 5
 
 /**
- * Checks that the service responds while a large workflow is saved, started, run, cancelled, found in the cache and planned, with a hundred
+ * Checks that the service responds while a large workflow is saved, started, run, canceled, found in the cache and planned, with a hundred
  * requests a second to /api/system/health. Two shapes: a chain, whose nodes a worker computes one after the other, and independent nodes
  * that the service computes itself, as fast as it can.
  */

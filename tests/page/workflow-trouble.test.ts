@@ -125,13 +125,13 @@ test('a node that fails says so with its code and trace, and never what the exce
   await expectAccessible(page)
 })
 
-test('a node that hangs is cancelled; bypassed, the others run without it', async ({ open }) => {
+test('a node that hangs is canceled; bypassed, the others run without it', async ({ open }) => {
   const id = await create('hangs')
   const page = await open(`/workflows/${id}?side=outline`, { url: service.url })
   await run(page)
   await state(page, 'Wayward', 'Running').waitFor()
   await page.getByRole('button', { name: 'Cancel run' }).click()
-  await page.getByText('Cancelled').first().waitFor()
+  await page.getByText('Canceled').first().waitFor()
   await page.getByRole('row', { name: 'Wayward' }).click()
   await page.keyboard.press('b')
   await page.getByRole('row', { name: 'Wayward' }).getByText('Bypassed').waitFor()

@@ -34,7 +34,7 @@ export function tableModel(epochs = 2): { nodes: Drawn; wires: string[] } {
   }
 }
 
-/** A training that runs until it is cancelled. */
+/** A training that runs until it is canceled. */
 export function longWorkflow(csv: string): Workflow {
   const { nodes, wires } = tableModel(50_000)
   return draw({ data: ['LoadTabular', { path: csv }], ...nodes }, [

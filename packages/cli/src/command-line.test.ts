@@ -47,7 +47,7 @@ it('Ctrl-C cancels an evaluation, and its exit status is 130', async () => {
   const { port } = server.address() as AddressInfo
   const own = recorded({ MEDLOOM_URL: `http://127.0.0.1:${port}` })
   expect(await run(['models', 'evaluate', 'model'], own)).toBe(130)
-  expect(own.output).toEqual({ stdout: '', stderr: 'cancelled\n' })
+  expect(own.output).toEqual({ stdout: '', stderr: 'canceled\n' })
 })
 
 it('command lines that run at the same time write to their own streams', async () => {

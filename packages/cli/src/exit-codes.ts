@@ -25,7 +25,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.unreachable]: 'the service cannot be reached or did not respond in time',
   [EXIT.notFound]: 'no such job, study, model, dataset or workflow',
   [EXIT.refused]: 'the service requires a token, or the token is invalid or lacks permission',
-  [EXIT.stopped]: 'the job or study was stopped, or the run was cancelled',
+  [EXIT.stopped]: 'the job or study was stopped, or the run was canceled',
   [EXIT.defect]: 'a defect in medloom itself',
   [EXIT.interrupted]: 'interrupted by Ctrl-C (a followed job, study or run continues)',
 }

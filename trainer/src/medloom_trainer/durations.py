@@ -38,7 +38,7 @@ disturbed."""
 NODES_CHECK_INTERVAL = 1.0
 IDLE_WORKER_LIMIT = 30.0
 SLOT_CHECK_INTERVAL = 0.5
-"""Interval at which a task that waits for a slot checks whether it was cancelled."""
+"""Interval at which a task that waits for a slot checks whether it was canceled."""
 WORKER_END_TIMEOUT = 2.0
 """Time for a node to end the process of a worker before the worker is ended, which ends the process too."""
 

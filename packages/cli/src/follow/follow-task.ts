@@ -44,7 +44,7 @@ export async function followTask<N extends BackgroundRoute>(
     throw new MedloomError(error, { http: ERRORS[code as ErrorCode]?.http ?? 500, code, details, issues })
   }
   if (task.state === 'completed') return task.result as RouteResponse<N>
-  stream.write('cancelled\n')
+  stream.write('canceled\n')
   return null
 }
 

@@ -2,7 +2,7 @@
 export const NODE_STATUSES = ['pending', 'running', 'success', 'error', 'skipped', 'cached'] as const
 export type NodeStatus = (typeof NODE_STATUSES)[number]
 
-/** All transitions of a node within one run. running → skipped is a node whose run was cancelled. */
+/** All transitions of a node within one run. running → skipped is a node whose run was canceled. */
 export const NODE_TRANSITIONS = {
   pending: ['cached', 'running', 'skipped'],
   running: ['success', 'error', 'skipped'],

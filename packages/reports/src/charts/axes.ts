@@ -1,3 +1,4 @@
+import { withMinus } from '../document/numbers.js'
 import { color } from '../theme/theme.js'
 
 /** Elements shared by all charts, in one style: thin rules, muted labels, axis names in the middle. */
@@ -23,10 +24,21 @@ export function valueAxis({ name, hideLabels = false, gap = 30, ...rest }: AxisO
     nameTextStyle: { color: color('ink'), fontSize: 13 },
     axisLine: { show: true, lineStyle: { color: color('muted') } },
     axisTick: { show: !hideLabels, lineStyle: { color: color('muted') } },
-    axisLabel: { show: !hideLabels, color: color('muted'), fontSize: 12, hideOverlap: true },
+    axisLabel: {
+      show: !hideLabels,
+      color: color('muted'),
+      fontSize: 12,
+      hideOverlap: true,
+      formatter: tickText,
+    },
     splitLine: { lineStyle: { color: color('rule'), width: 1 } },
     ...rest,
   }
+}
+
+/** A tick with the minus sign of print; rounded, because the steps of an axis are not exact in binary. */
+function tickText(value: number): string {
+  return withMinus(Number(value.toPrecision(12)).toLocaleString('en-US', { maximumFractionDigits: 12 }))
 }
 
 /** 0 to 1 in steps of 0.2. */

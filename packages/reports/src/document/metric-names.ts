@@ -1,5 +1,5 @@
 import { type Metric, metricOf } from '@medloom/contracts'
-import { DASH, formatNumber, formatUnit } from './numbers.js'
+import { DASH, formatNumber, formatUnit, withMinus } from './numbers.js'
 
 export interface PrintedMetric {
   readonly label: string
@@ -56,14 +56,16 @@ export function formatMetric(key: string, value: number | null | undefined): str
 /** Change of a metric: three decimals, so that it matches the ends of its interval; in units of the label like any number. */
 export function formatChange(key: string, value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH
-  const text = metricOf(key)?.in_label_units ? formatNumber(value) : value.toFixed(3)
-  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '\u2212')
+  if (metricOf(key)?.in_label_units) return formatNumber(value)
+  const text = value.toFixed(3)
+  return Number(text) === 0 ? text.replace('-', '') : withMinus(text)
 }
 
 /** The same with an explicit sign for positive values. */
 export function formatDifference(key: string, value: number | null | undefined): string {
   const text = formatChange(key, value)
-  return typeof value === 'number' && Number(text) > 0 ? `+${text}` : text
+  const isPositive = typeof value === 'number' && value > 0 && /[1-9]/.test(text)
+  return isPositive ? `+${text}` : text
 }
 
 /** `+0.012 to +0.034` */

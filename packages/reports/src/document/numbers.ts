@@ -3,16 +3,17 @@ import { nounFor } from '@medloom/contracts'
 /** Number formats of a report, rounded for reading. Null and non-finite values are a dash. */
 
 export const DASH = '–'
+const MINUS = '\u2212'
 
 /** Three decimals for ordinary magnitudes, three significant digits for small ones, scientific notation beyond. */
 export function formatNumber(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH
   if (value === 0) return '0'
   const size = Math.abs(value)
-  if (size >= 1e6 || size < 1e-4) return value.toExponential(2)
-  if (Number.isInteger(value)) return String(value)
-  if (size >= 100) return value.toFixed(1)
-  return size >= 0.01 ? value.toFixed(3) : String(Number(value.toPrecision(3)))
+  if (size >= 1e6 || size < 1e-4) return withMinus(value.toExponential(2))
+  if (Number.isInteger(value)) return withMinus(String(value))
+  if (size >= 100) return withMinus(value.toFixed(1))
+  return withMinus(size >= 0.01 ? value.toFixed(3) : String(Number(value.toPrecision(3))))
 }
 
 /** A share or another statistic between 0 and 1: three decimals, and never rounded to a bound that it does not reach. */
@@ -20,7 +21,12 @@ export function formatUnit(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH
   if (value > 0 && value < 0.0005) return '<0.001'
   if (value < 1 && value >= 0.9995) return '>0.999'
-  return value.toFixed(3)
+  return withMinus(value.toFixed(3))
+}
+
+/** A formatted number with the minus sign of print, also in its exponent. */
+export function withMinus(text: string): string {
+  return text.replaceAll('-', MINUS)
 }
 
 export function formatCount(value: number | null | undefined): string {

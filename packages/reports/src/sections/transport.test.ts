@@ -103,7 +103,7 @@ it('says of a recalibration that it is optimistic and needs local data', () => {
   expect(table?.notes?.join()).toContain('separate local cases')
   expect(table?.rows).toEqual([
     ['Original', '–', '–', '0.200', '0.600'],
-    ['Intercept updated', '-0.400', '1', '0.180', '0.600'],
+    ['Intercept updated', '−0.400', '1', '0.180', '0.600'],
   ])
   const refused = section({ recalibration: { reason: 'fewer than 20 patients', original, updates: [] } })
   expect(refused?.blocks).toEqual([

@@ -48,7 +48,7 @@ it('reports a failed run and continues', async () => {
   expect(runs).toHaveLength(2)
 })
 
-it('drops a waiting request when it is cancelled, and waits for the run in progress', async () => {
+it('drops a waiting request when it is canceled, and waits for the run in progress', async () => {
   const { runs, coalescer } = manual()
   void coalescer.flush()
   await vi.advanceTimersByTimeAsync(0)

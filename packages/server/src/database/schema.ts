@@ -324,7 +324,7 @@ export interface WorkflowRunRow {
   from_run: string | null
   /** Number of times that a service has started or continued the run. */
   attempt: number
-  /** cancel, durable before anything is cancelled. */
+  /** cancel, durable before anything is canceled. */
   request: string | null
   /** Also the owner of its jobs. */
   owner: string | null

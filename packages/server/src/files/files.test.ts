@@ -182,7 +182,7 @@ describe('an upload', () => {
     expect((await upload(LIMITS.upload_bytes + 1)).code).toBe('INVALID_REQUEST')
   })
 
-  test('that is cancelled or abandoned is removed', async () => {
+  test('that is canceled or abandoned is removed', async () => {
     const given = await announce('given-up.csv', 'x')
     const abandoned = await announce('left.csv', 'x')
     const deleted = await service.app.inject({ method: 'DELETE', url: `/api/uploads/${given.upload_id}` })

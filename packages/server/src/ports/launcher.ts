@@ -89,7 +89,7 @@ export interface RunningTrainer {
   waitsFor?(): string | null
   /**
    * Reason why its launcher interrupted it, such as a time limit or the loss of its node: the next attempt continues from its last
-   * checkpoint. Null if it ended by itself or was cancelled by a person. Called once it is gone, with the end that it reported, if any. A
+   * checkpoint. Null if it ended by itself or was canceled by a person. Called once it is gone, with the end that it reported, if any. A
    * launcher without this function interrupts nothing.
    */
   interruption?(reported: TerminalEvent | null): string | null

@@ -63,7 +63,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('progress comes from the worker; a cancelled task leaves neither a process nor a file', async () => {
+test('progress comes from the worker; a canceled task leaves neither a process nor a file', async () => {
   const before = folders()
   const { task_id } = (await evaluate({ test_csv: 'other.csv' })).json()
   await until(async () => (await task(task_id)).progress > 0)

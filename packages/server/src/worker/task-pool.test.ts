@@ -116,7 +116,7 @@ test('a silent task is ended with WORKER_TIMEOUT; progress counts as a sign of l
   expect(fractions).toHaveLength(7)
 })
 
-test('a cancelled task ends at once with its process, and no other; a waiting one stops waiting', async () => {
+test('a canceled task ends at once with its process, and no other; a waiting one stops waiting', async () => {
   const pool = poolOf(program(`if (request.params.type === 'slow') return; ${NODE_ANSWER}`))
   const node = (type: string, signal?: AbortSignal) =>
     pool.run(

@@ -157,7 +157,7 @@ class WorkerPool implements TaskPool {
     const process = await this.#acquire(lane, signal ?? waits)
     const kill = () => void process.close()
     signal?.addEventListener('abort', kill)
-    // It may have been cancelled since the process was taken.
+    // It may have been canceled since the process was taken.
     if (signal?.aborted) kill()
     try {
       const answer = await process.run({
@@ -244,7 +244,7 @@ class WorkerPool implements TaskPool {
 }
 
 function cancelled(): AppError {
-  return new AppError('TRAINER_FAILED', 'the task was cancelled', 'Try again.')
+  return new AppError('TRAINER_FAILED', 'the task was canceled', 'Try again.')
 }
 
 function closing(): AppError {

@@ -63,6 +63,7 @@ export function CurveChart({
       lines,
       logarithmic,
       formatValue: format.metric,
+      formatTick: format.tick,
       labels,
       zoom,
     })
@@ -132,12 +133,13 @@ interface DrawingOptions {
   readonly lines: readonly Line[]
   readonly logarithmic: boolean
   readonly formatValue: (value: number | null | undefined) => string
+  readonly formatTick: (value: number) => string
   readonly labels: { readonly step: string; readonly raw: (name: string) => string }
   readonly zoom: React.RefObject<((window: Window | undefined) => void) | undefined>
 }
 
 function chartOptions(element: HTMLElement, colors: Colors, drawing: DrawingOptions): UPlot.Options {
-  const { lines, logarithmic, labels, zoom } = drawing
+  const { lines, logarithmic, labels, zoom, formatTick } = drawing
   const axis = {
     stroke: colors.text,
     grid: { stroke: colors.grid, width: 1 },
@@ -150,7 +152,11 @@ function chartOptions(element: HTMLElement, colors: Colors, drawing: DrawingOpti
     scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1 } },
     axes: [
       { ...axis, size: 28 },
-      { ...axis, size: 64, values: (_, splits) => splits.map(formatTick) },
+      {
+        ...axis,
+        size: 64,
+        values: (_, splits) => splits.map((tick) => (tick === null ? '' : formatTick(tick))),
+      },
     ],
     cursor: { drag: { x: true, y: false, setScale: false }, sync: { key: 'curves' } },
     legend: { live: true },
@@ -171,13 +177,6 @@ function chartOptions(element: HTMLElement, colors: Colors, drawing: DrawingOpti
       ready: [(chart) => chart.over.addEventListener('dblclick', () => zoom.current?.(undefined))],
     },
   }
-}
-
-/** Axis label in the shortest exact form: a learning rate must not appear as 0.001 five times. */
-function formatTick(value: number | null): string {
-  if (value === null || value === 0) return value === null ? '' : '0'
-  const short = Number(value.toPrecision(6))
-  return Math.abs(short) < 0.001 || Math.abs(short) >= 1e6 ? short.toExponential() : String(short)
 }
 
 function seriesOf(line: Line, color: string, { formatValue, labels }: DrawingOptions): UPlot.Series[] {

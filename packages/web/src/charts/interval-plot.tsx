@@ -1,3 +1,4 @@
+import { useFormatters } from '../text/formatters'
 import styles from './interval-plot.module.css'
 import type { IntervalScale } from './interval-scale'
 
@@ -38,11 +39,12 @@ export function IntervalPlot({
 
 /** Axis labels, below or above the rows that share the axis. */
 export function IntervalAxis({ scale }: { readonly scale: IntervalScale }) {
+  const format = useFormatters()
   return (
     <svg className={styles.plot} height="16" aria-hidden="true">
       {scale.ticks.map((tick) => (
         <text key={tick} className={styles.tick} x={`${scale.position(tick)}%`} y="12">
-          {tick}
+          {format.tick(tick)}
         </text>
       ))}
     </svg>

@@ -92,7 +92,7 @@ function Axes({
         <g key={tick} transform={`translate(${scales.x(tick)} 0)`}>
           <path d={`M0 ${MARGIN.top}V${bottom}`} />
           <text y={bottom + 16} textAnchor="middle">
-            {format.count(tick)}
+            {format.tick(tick)}
           </text>
         </g>
       ))}
@@ -100,7 +100,7 @@ function Axes({
         <g key={tick} transform={`translate(0 ${scales.y(tick)})`}>
           <path d={`M${MARGIN.left} 0H${right}`} />
           <text x={MARGIN.left - 6} y="4" textAnchor="end">
-            {format.count(tick)}
+            {format.tick(tick)}
           </text>
         </g>
       ))}

@@ -6,7 +6,7 @@ const english = formattersOf('en-US')
 describe('formatters', () => {
   it('shows metrics with three places, tiny ones with three digits, and none as a dash', () => {
     expect(english.metric(0.89449)).toBe('0.894')
-    expect(english.metric(0.00001234)).toBe('1.23E-5')
+    expect(english.metric(0.00001234)).toBe('1.23E−5')
     expect(english.metric(0)).toBe('0.000')
     expect(english.metric(null)).toBe('—')
   })

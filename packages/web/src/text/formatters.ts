@@ -12,6 +12,10 @@ export interface Formatters {
   range(low: number | null | undefined, high: number | null | undefined): string
   /** A count, with separators. */
   count(value: number): string
+  /** A tick of an axis in the shortest exact form: a learning rate must not appear as 0.001 five times. */
+  tick(value: number): string
+  /** A number with four significant digits. */
+  short(value: number): string
   /** A fraction as a percentage. */
   percent(value: number): string
   /** Bytes in the largest fitting unit. */
@@ -42,6 +46,11 @@ function makeFormatters(locale: string): Formatters {
   const fixed = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
   const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3, notation: 'scientific' })
   const whole = new Intl.NumberFormat(locale)
+  const short = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
+  const exact = {
+    plain: new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 }),
+    scientific: new Intl.NumberFormat(locale, { maximumSignificantDigits: 6, notation: 'scientific' }),
+  }
   const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
   const date = new Intl.DateTimeFormat(locale, {
     year: 'numeric',
@@ -52,12 +61,7 @@ function makeFormatters(locale: string): Formatters {
   })
   const metric = (value: number | null | undefined) => {
     if (value === null || value === undefined) return NONE
-    const size = Math.abs(value)
-    const format = size !== 0 && (size < 0.001 || size >= 1e6) ? precise : fixed
-    return format
-      .formatToParts(value)
-      .map((part) => (part.type === 'minusSign' ? MINUS : part.value))
-      .join('')
+    return withMinus(isExtreme(value) ? precise : fixed, value)
   }
   return {
     metric,
@@ -66,8 +70,10 @@ function makeFormatters(locale: string): Formatters {
       typeof low === 'number' && typeof high === 'number'
         ? `${metric(low)} ${BETWEEN[languageOf(locale)]} ${metric(high)}`
         : NONE,
-    count: (value) => whole.format(value),
-    percent: (value) => share.format(value),
+    count: (value) => withMinus(whole, value),
+    tick: (value) => withMinus(isExtreme(value) ? exact.scientific : exact.plain, value),
+    short: (value) => withMinus(short, value),
+    percent: (value) => withMinus(share, value),
     bytes: (value) => {
       const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3))
       const unit = UNITS[power] ?? 'byte'
@@ -77,6 +83,20 @@ function makeFormatters(locale: string): Formatters {
     duration: (seconds) => duration(locale, seconds),
     moment: (timestamp) => date.format(new Date(timestamp)),
   }
+}
+
+/** Reports whether a value is too small or too large for the usual number of decimal places. */
+function isExtreme(value: number): boolean {
+  const size = Math.abs(value)
+  return size !== 0 && (size < 0.001 || size >= 1e6)
+}
+
+/** A number with the minus sign of print, also in its exponent. */
+function withMinus(format: Intl.NumberFormat, value: number): string {
+  return format
+    .formatToParts(value)
+    .map(({ type, value: text }) => (type === 'minusSign' || type === 'exponentMinusSign' ? MINUS : text))
+    .join('')
 }
 
 function duration(locale: string, seconds: number): string {

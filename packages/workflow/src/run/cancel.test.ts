@@ -11,7 +11,7 @@ const except = (special: Record<string, Executors[string]>): Executors =>
     ]),
   )
 const never = () => new Promise<never>(() => {})
-/** Ends immediately when it is cancelled. */
+/** Ends immediately when it is canceled. */
 const obedient: Executors[string] = ({ cancellation }) =>
   new Promise((_, reject) => cancellation.onRequest(() => reject(new Error('ended early'))))
 const statuses = (nodes: Readonly<Record<string, { status: string }>>) =>
@@ -28,7 +28,7 @@ describe('cancelling', () => {
     const { status, nodes } = await running
     expect(status).toBe('cancelled')
     expect(statuses(nodes)).toEqual({ a: 'success', b: 'skipped', c: 'skipped' })
-    expect([nodes.b?.reason, nodes.c?.reason]).toEqual(['cancelled while it ran', 'the run was cancelled'])
+    expect([nodes.b?.reason, nodes.c?.reason]).toEqual(['canceled while it ran', 'the run was canceled'])
     expect(bench.clock.pending).toBe(0)
   })
 
@@ -161,9 +161,9 @@ describe('cancelling', () => {
 })
 
 describe('one of two runs', () => {
-  //  run 1: a ──► b      cancelled while both wait for the same b
+  //  run 1: a ──► b      canceled while both wait for the same b
   //  run 2: a ──► b ──► c
-  it('cancelled never touches the other, which keeps the computation that they share', async () => {
+  it('canceled never touches the other, which keeps the computation that they share', async () => {
     const work = gate()
     let cancelled = false
     const b: Executors[string] = async ({ cancellation }) => {
@@ -186,7 +186,7 @@ describe('one of two runs', () => {
     expect(bench.executed.filter((id) => id === 'b')).toHaveLength(1)
   })
 
-  it('that begins after the other was cancelled computes again instead of joining what is ending', async () => {
+  it('that begins after the other was canceled computes again instead of joining what is ending', async () => {
     const stuck = gate()
     let calls = 0
     const a: Executors[string] = async () => {

@@ -51,7 +51,7 @@ export async function computeNode(
   return { outputs, lease: await keep(context.cache, key, outputs, origin, everyone), cached: false }
 }
 
-/** The computation was cancelled before it started. */
+/** The computation was canceled before it started. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled'
 }
@@ -115,7 +115,7 @@ async function execute(
   await context.pause?.()
   if (!release || cancellation.requested) {
     release?.()
-    throw new Cancelled('cancelled before it started')
+    throw new Cancelled('canceled before it started')
   }
   const warnings: Warning[] = []
   let job: string | undefined

@@ -20,7 +20,7 @@ export class ResourceSemaphore {
   /**
    * @param onWait called if the resource is not free immediately
    * @param run the requesting run: its longest waiting node is served when it is the run's turn.
-   * @returns a function that releases the resource; undefined if the wait was cancelled.
+   * @returns a function that releases the resource; undefined if the wait was canceled.
    */
   async acquire(
     resource: Resource,

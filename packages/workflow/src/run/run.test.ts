@@ -522,7 +522,7 @@ describe('the cache', () => {
     expect(sizes).toEqual([3, 1, 3, 1])
   })
 
-  it('that answers while a run is cancelled leaves nothing held', async () => {
+  it('that answers while a run is canceled leaves nothing held', async () => {
     const bench = new Workbench(arithmetic, { maxEntries: 1 })
     await bench.run(graph('a'))
     const acquireMany = bench.cache.acquireMany.bind(bench.cache)

@@ -42,7 +42,7 @@ export async function runWorkflow(options: RunOptions): Promise<RunResult> {
   await skipUnfinished(scope.order, {
     graph: validated.graph,
     state,
-    why: cancelled ? 'the run was cancelled' : `the run stopped because "${failed}" failed`,
+    why: cancelled ? 'the run was canceled' : `the run stopped because "${failed}" failed`,
     ...(options.pause ? { pause: options.pause } : {}),
   })
   schedule.release()

@@ -174,7 +174,7 @@ export class Schedule {
       placed()
       return
     }
-    this.active.set(number, () => {}) // A write is not cancelled.
+    this.active.set(number, () => {}) // A write is not canceled.
     placing.then(placed, (thrown) => this.settle(number, () => this.fail(number, thrown)))
   }
 

@@ -31,7 +31,7 @@ export interface Subscription {
   /** Reports whether the work itself, after any wait for its turn, has started. */
   begun(): boolean
   /**
-   * When the last subscriber leaves, the computation is cancelled if it is still active, and its lease is released. Returns true in that case.
+   * When the last subscriber leaves, the computation is canceled if it is still active, and its lease is released. Returns true in that case.
    */
   leave(): boolean
 }

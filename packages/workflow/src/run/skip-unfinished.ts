@@ -29,7 +29,7 @@ export async function skipUnfinished(
     if (failed !== undefined) failedAbove.set(id, failed)
     const reason =
       before === 'running'
-        ? 'cancelled while it ran'
+        ? 'canceled while it ran'
         : failed !== undefined
           ? `it depends on "${failed}", which failed`
           : why

@@ -12,7 +12,7 @@ export const addRun: AddCommand = (parent, context) =>
     .description('run a workflow and follow it; valid cached results are reused')
     .option('-r, --resume [run]', 'continue this run from the node that failed (default: the latest run)')
     .option('-d, --detach', 'start the run and do not follow it')
-    .note('The exit status is 0 if every node succeeded, 1 if a node failed, 6 if the run was cancelled.')
+    .note('The exit status is 0 if every node succeeded, 1 if a node failed, 6 if the run was canceled.')
     .example(
       'medloom workflow run first.json',
       'medloom workflow run first.json --target images --force images',

@@ -144,7 +144,7 @@ describe('the decision curve', () => {
       '0.150 to 0.250',
       '0.120 to 0.260',
       '–',
-      '-0.200 to 0',
+      '−0.200 to 0',
     ])
     expect(figure?.table?.notes).toContain('CI at each threshold: patient bootstrap.')
     expect(figure?.chart.description).toContain('95% CI at each threshold')

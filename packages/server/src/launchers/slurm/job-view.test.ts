@@ -24,7 +24,7 @@ it.each([
 })
 
 it.each(['FAILED', 'OUT_OF_MEMORY', 'CANCELLED', 'DEADLINE', 'COMPLETED'])(
-  'a job that ends as %s without a report failed by itself, or was cancelled by a person',
+  'a job that ends as %s without a report failed by itself, or was canceled by a person',
   (state) => {
     expect(stateOf(ended(state))).toBe('gone')
     expect(interruptionOf(ended(state), null, false)).toBeNull()
@@ -36,7 +36,7 @@ it('a trainer that saved its checkpoint at the request of Slurm is interrupted',
   expect(interruptionOf(ended('CANCELLED'), stopped, false)).toBeNull()
 })
 
-it('a job that Slurm does not know is interrupted, unless this service cancelled it', () => {
+it('a job that Slurm does not know is interrupted, unless this service canceled it', () => {
   expect(interruptionOf(null, null, false)).toContain('has no record')
   expect(interruptionOf(null, null, true)).toBeNull()
 })

@@ -69,7 +69,7 @@ function remedyOf(state: string, exit: number | null): string {
  * Reason why Slurm ended a job that is gone; null if it did not. A trainer that was stopped by a signal ends its job as completed: the
  * service did not request this, so Slurm did, before the time limit or for another job.
  * @param job null: Slurm does not know it, for example because a controller has lost unsaved data
- * @param cancelled true if this service cancelled it because it did not end after its report
+ * @param cancelled true if this service canceled it because it did not end after its report
  */
 export function interruptionOf(
   job: SlurmJob | null,

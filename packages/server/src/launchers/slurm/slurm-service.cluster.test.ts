@@ -137,7 +137,7 @@ describe.each([
       expect(await ended(jobId)).toMatchObject({
         status: 'stopped',
         attempt: 1,
-        reason: 'cancelled in Slurm',
+        reason: 'canceled in Slurm',
         started_at: null,
       })
       expect(await queued('%j')).toEqual(['wrap'])
@@ -156,14 +156,14 @@ describe.each([
         expect(await ended(jobId)).toMatchObject({
           status: 'stopped',
           attempt: 1,
-          reason: 'cancelled in Slurm',
+          reason: 'canceled in Slurm',
         })
         expect(await queued()).toEqual([])
       },
     )
 
     itWithAccounting(
-      'wait in Slurm without having started, show the reason, and can be cancelled',
+      'wait in Slurm without having started, show the reason, and can be canceled',
       async () => {
         const { start, until, stop } = await begin()
         await current().run(

@@ -53,7 +53,7 @@ export function slurmTrainer(
       ending: () => submission?.refusal ?? (job ? endingOf(job) : 'Slurm has no record of it'),
       waitsFor: waits,
       interruption: (reported) => (submission?.refusal ? null : interruptionOf(job, reported, cancelled)),
-      cancellation: () => (job?.state === 'CANCELLED' && !cancelled ? 'cancelled in Slurm' : null),
+      cancellation: () => (job?.state === 'CANCELLED' && !cancelled ? 'canceled in Slurm' : null),
       stop: () => commands.terminate(handle.name),
       async kill() {
         submission?.giveUp()

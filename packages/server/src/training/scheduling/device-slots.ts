@@ -47,7 +47,7 @@ export interface SlotRequest {
 }
 
 export function cancelled(): AppError {
-  return new AppError('TRAINER_FAILED', 'the work was cancelled while it waited for a device', 'Try again.')
+  return new AppError('TRAINER_FAILED', 'the work was canceled while it waited for a device', 'Try again.')
 }
 
 export function closing(): AppError {

@@ -173,7 +173,7 @@ describe('a trainer that its launcher interrupts', () => {
 
 describe('an end that is not an interruption', () => {
   it.each([
-    ['of a trainer that a user cancelled in the launcher', 'stopped', { status: 'stopped' }],
+    ['of a trainer that a user canceled in the launcher', 'stopped', { status: 'stopped' }],
     ['with the loss of a process', 'lost', { status: 'failed', error: { code: 'WORKER_LOST' } }],
   ])('ends the job: that %s', async (_, how, expected) => {
     const jobId = await domain.accept()
@@ -193,7 +193,7 @@ describe('an end that is not an interruption', () => {
 })
 
 describe('a trainer that a user cancels in its launcher', () => {
-  const CANCELLED = 'cancelled in the queue'
+  const CANCELLED = 'canceled in the queue'
 
   it.each([
     ['while it waits', true, 'pending'],

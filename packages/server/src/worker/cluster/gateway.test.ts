@@ -150,7 +150,7 @@ test('deadlines do not end a task that waits for another worker; the next one ha
   expect(places).toHaveLength(2)
 })
 
-test('a cancelled task is cancelled on the cluster, and its slot is free', async () => {
+test('a canceled task is canceled on the cluster, and its slot is free', async () => {
   const { program, requests } = gatewayProgram(
     'cluster(1)',
     'placed(request); if (!request.params.config.forever) result(request)',

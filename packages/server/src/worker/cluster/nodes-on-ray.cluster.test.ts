@@ -103,7 +103,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect(sameNode?.message).toMatch(/; it has (\d+) of \1 bytes of the inputs$/)
   })
 
-  it('a cancelled one ends at once, with its process', { tags: ['full'] }, async () => {
+  it('a canceled one ends at once, with its process', { tags: ['full'] }, async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: 'forever' }))
     await run.begun('a')

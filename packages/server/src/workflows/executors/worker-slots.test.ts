@@ -82,7 +82,7 @@ test('a node that evaluates waits for the accelerator, and reports that', async 
   expect(await scheduler.tryAcquire('auto')).not.toBeNull()
 })
 
-test('cancelled while it waits, it ends at once and leaves the queue', async () => {
+test('canceled while it waits, it ends at once and leaves the queue', async () => {
   const slot = await scheduler.tryAcquire('auto')
   const cancellation = new Cancellation()
   const node = compute('EvaluateModel', '', cancellation)
@@ -99,7 +99,7 @@ test.each(['fail', 'crash'])('its slot is free when it has ended: %s', async (do
   expect(await scheduler.tryAcquire('auto')).not.toBeNull()
 })
 
-test('its slot is free when it was cancelled while it computed', async () => {
+test('its slot is free when it was canceled while it computed', async () => {
   const cancellation = new Cancellation()
   const node = compute('EvaluateModel', 'forever', cancellation)
   const ended = expect(node).rejects.toMatchObject({ code: 'TRAINER_FAILED' })

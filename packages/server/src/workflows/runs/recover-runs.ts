@@ -27,7 +27,7 @@ export async function recoverRuns(
     try {
       if (run.request === 'cancel') {
         await stopTrainings(options, run.run_id, states)
-        throw new Error('the run was cancelled before the service ended')
+        throw new Error('the run was canceled before the service ended')
       }
       if (run.attempt >= MAX_ATTEMPTS)
         throw new Error(`the service stopped ${counted(run.attempt, 'time')} during this run`)

@@ -290,7 +290,7 @@ describe('a cancellation', () => {
     expect(await service.status(id)).toMatchObject({
       status: 'cancelled',
       nodes: {
-        first: { status: 'skipped', reason: 'cancelled while it ran' },
+        first: { status: 'skipped', reason: 'canceled while it ran' },
         second: { status: 'skipped' },
       },
     })
@@ -359,8 +359,8 @@ describe('a training', () => {
     expect((await service.run(id)).nodes.train?.status).toBe('cached')
   })
 
-  it('that is cancelled is stopped, and continues from its checkpoint when the run is resumed', async () => {
-    // The training is long enough that it cannot end before it is cancelled, however busy the machine is.
+  it('that is canceled is stopped, and continues from its checkpoint when the run is resumed', async () => {
+    // The training is long enough that it cannot end before it is canceled, however busy the machine is.
     const id = await service.create(training('delay=30', 1000))
     await service.execute(id)
     const { nodes } = await service.until(id, (state) => (state.nodes.train?.progress ?? 0) > 0.002)
@@ -588,7 +588,7 @@ describe('a run that the next service does not continue', () => {
     service = await startWorkflowService(place)
   })
 
-  it('because it was cancelled has the status cancelled, and its entry in the history', async () => {
+  it('because it was canceled has the status cancelled, and its entry in the history', async () => {
     const { cancelled: id = '' } = ids
     expect(await service.status(id)).toMatchObject({ run_id: runs.cancelled, status: 'cancelled' })
     for (const status of Object.values(statusesOf(await service.status(id))))
@@ -596,7 +596,7 @@ describe('a run that the next service does not continue', () => {
     expect(await history(id)).toMatchObject([{ status: 'cancelled', metrics: {} }])
   })
 
-  it('because it was cancelled, has its training stopped', async () => {
+  it('because it was canceled, has its training stopped', async () => {
     expect(await service.status(ids.training ?? '')).toMatchObject({ status: 'cancelled' })
     const job = async () => (await service.send('GET', `/api/training/${jobId}/status`)).body
     await expect.poll(job).toMatchObject({ status: 'stopped' })

@@ -1,5 +1,5 @@
-import { useLocale } from 'react-aria-components'
 import { data as text } from '../../text/data'
+import { useFormatters } from '../../text/formatters'
 import { useText } from '../../text/use-text'
 import styles from './distribution.module.css'
 import { useGroupName } from './group-name'
@@ -20,7 +20,7 @@ export function Histograms({
   readonly by: (typeof GROUPINGS)[number]
 }) {
   const t = useText(text)
-  const number = useShortNumber()
+  const { short: number } = useFormatters()
   const nameOf = useGroupName(by)
   const shown = groups.slice(0, SHOWN)
   const range = { from: number(edges[0] ?? 0), to: number(edges.at(-1) ?? 0) }
@@ -68,10 +68,4 @@ export function Histograms({
 function shares({ counts }: Group): number[] {
   const all = counts.reduce((sum, count) => sum + count, 0)
   return counts.map((count) => (all === 0 ? 0 : count / all))
-}
-
-export function useShortNumber(): (value: number) => string {
-  const { locale } = useLocale()
-  const format = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
-  return (value) => format.format(value)
 }

@@ -5,7 +5,6 @@ import { useFormatters } from '../../text/formatters'
 import { useText } from '../../text/use-text'
 import styles from './distribution.module.css'
 import { useGroupName } from './group-name'
-import { useShortNumber } from './histograms'
 import type { Group } from './merge-groups'
 import type { GROUPINGS } from './search'
 
@@ -20,7 +19,7 @@ export function ValueTable({
   readonly by: (typeof GROUPINGS)[number]
 }) {
   const t = useText(text)
-  const number = useShortNumber()
+  const { short: number } = useFormatters()
   const nameOf = useGroupName(by)
   const { edges, values } = distribution
   const names =

@@ -23,7 +23,7 @@ const TONES = {
   cancelled: 'neutral',
 } as const satisfies Record<Task['state'], Tone>
 
-/** Background tasks, newest first; running tasks can be cancelled. */
+/** Background tasks, newest first; running tasks can be canceled. */
 export function Tasks() {
   const t = useText(text)
   const format = useFormatters()

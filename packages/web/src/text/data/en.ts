@@ -218,7 +218,7 @@ export const en = {
   'new.upload': 'On this computer',
   'new.other': 'Choose other data',
   'new.inspect.title': 'Inspection',
-  'new.cancelled': 'The inspection was cancelled.',
+  'new.cancelled': 'The inspection was canceled.',
   'new.register': 'Register',
   'new.name': 'Name',
   'new.name.hint': 'Leave empty to use the name of the file or folder.',

@@ -224,7 +224,7 @@ export const en = {
   'task.export': 'Export',
   'task.completed': 'Completed',
   'task.failed': 'Failed',
-  'task.cancelled': 'Cancelled',
+  'task.cancelled': 'Canceled',
   'task.close': 'Close',
   'task.open': 'View',
   'task.save': 'Download file',

@@ -29,5 +29,5 @@ export const en = {
   'run.running': 'Running',
   'run.success': 'Completed',
   'run.error': 'Failed',
-  'run.cancelled': 'Cancelled',
+  'run.cancelled': 'Canceled',
 } satisfies Messages

@@ -46,7 +46,7 @@ export const en = {
   'task.running': 'Running',
   'task.completed': 'Completed',
   'task.failed': 'Failed',
-  'task.cancelled': 'Cancelled',
+  'task.cancelled': 'Canceled',
   'cache.title': 'Caches',
   'cache.prepared': 'Decoded images',
   'cache.preparedText': 'Images that are already decoded, so that later trainings read them faster.',

@@ -129,14 +129,14 @@ class _Task:
         return self._cancelled
 
     def begin(self, held: Held) -> bool:
-        """Return False if the task was cancelled before."""
+        """Return False if the task was canceled before."""
         with self._lock:
             self._held = held
             return not self._cancelled
 
     def let_go(self) -> bool:
         """Release the worker, so that a cancellation does not end it. Return False if the task was
-        cancelled."""
+        canceled."""
         with self._lock:
             self._held = None
             return not self._cancelled

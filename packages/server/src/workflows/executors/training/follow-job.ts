@@ -36,7 +36,7 @@ export async function followJob(
   throw failureOfJob(job)
 }
 
-/** The training service ends the job of a cancelled run; the run does not wait until its checkpoint is written. */
+/** The training service ends the job of a canceled run; the run does not wait until its checkpoint is written. */
 export function stopTraining(
   trainings: Pick<TrainingGateway, 'stop'>,
   jobId: string,
@@ -44,7 +44,7 @@ export function stopTraining(
 ): void {
   trainings.stop(jobId).catch((error) => {
     if (error instanceof AppError && error.code === 'JOB_NOT_RUNNING') return
-    log.error({ err: error, job_id: jobId }, 'the training of a cancelled run could not be stopped')
+    log.error({ err: error, job_id: jobId }, 'the training of a canceled run could not be stopped')
   })
 }
 
