@@ -1,12 +1,12 @@
-"""Make a synthetic dataset of images and a table, for which the best reachable result is known.
+"""Make a synthetic dataset of images and a table, whose best possible result is known.
 
     python make_dataset.py OUT [--cases 1200] [--size 64] [--seed 0] [--task binary|multiclass|regression]
     [--views 1] [--prefix P]
 
 Each case has five hidden causes: the contrast and the irregularity of a lesion, which only the image shows,
-and age, a blood marker and the body site, which only the table tells (with gaps that mean nothing). The
-label is drawn from them, so the best possible AUC (R2 for regression) of the image alone, the table alone
-and both follows from the model that made the data: facts.json holds it. The same arguments give the same
+and age, a blood marker and the body site, which only the table contains (with gaps at random). The
+label is drawn from them, so the best possible AUC (R2 for regression) of the image, the table and both
+follows from the model that generated the data and is written to facts.json. The same arguments give the same
 files. Needs numpy and Pillow.
 """
 

@@ -58,7 +58,7 @@ const SUITES = ['trainer', 'service', 'page', 'packages', 'cluster']
 
 /** The last runs as a table, the latest last. */
 export function timesTable(runs) {
-  if (runs.length === 0) return 'No times yet. "npm test" keeps those of every complete run.'
+  if (runs.length === 0) return 'No times yet. "npm test" stores those of every complete run.'
   const rows = runs
     .map((run, index) => [
       run.date.slice(0, 16).replace('T', ' '),

@@ -73,5 +73,5 @@ function failures({ workflow_id, nodes }: WorkflowStatus): string[] {
 
 function howToContinue(workflowId: string): string {
   const id = shortId(workflowId)
-  return `The run keeps running. Follow it: medloom workflow status ${id} --watch   Cancel it: medloom workflow cancel ${id}`
+  return `The run continues. Follow it: medloom workflow status ${id} --watch   Cancel it: medloom workflow cancel ${id}`
 }

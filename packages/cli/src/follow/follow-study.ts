@@ -53,5 +53,5 @@ export function exitOfStudy(status: StudyStatus): number {
 
 function howToContinue(studyId: string): string {
   const id = shortId(studyId)
-  return `The study keeps running. Follow it: medloom study status ${id} --watch   Stop it: medloom study stop ${id}`
+  return `The study continues. Follow it: medloom study status ${id} --watch   Stop it: medloom study stop ${id}`
 }

@@ -98,7 +98,7 @@ export const ErrorIssue = z
     suggestion: z
       .string()
       .optional()
-      .meta({ description: 'The known name that was probably meant; the hint asks for it' }),
+      .meta({ description: 'The known name that was probably intended; the hint contains it' }),
     severity: z.enum(['error', 'warning']).optional().meta({ description: 'Absent: error' }),
     node: z.string().optional().meta({ description: 'Identifier of the node of a workflow' }),
     connection: z.string().optional().meta({ description: 'Identifier of the connection' }),

@@ -76,7 +76,7 @@ export class JobControl {
     return {
       job_id: jobId,
       status: 'running',
-      message: 'The job finishes after the current epoch and keeps its best model.',
+      message: 'The job finishes after the current epoch; its best model is registered.',
     }
   }
 

@@ -46,9 +46,9 @@ function withData(
   { dataset_id, path, kind, columns, splits }: Dataset,
   missing: WorkflowIssue[],
 ): WorkflowNode {
-  const tells = columns.some(({ role }) => role === 'numeric' || role === 'categorical')
+  const hasFeatures = columns.some(({ role }) => role === 'numeric' || role === 'categorical')
   if (node.type === 'LoadTabular') {
-    if (kind === 'image' || !tells)
+    if (kind === 'image' || !hasFeatures)
       missing.push(
         issue(
           node,

@@ -26,7 +26,7 @@ def train_ablation(
 ) -> dict[str, Any] | None:
     """Train the ablation in this process and return the content of its file.
 
-    Return None if the job was asked to end meanwhile: what is trained by then is stored, and a job that
+    Return None if the job was requested to end meanwhile: what is trained by then is stored, and a job that
     resumes this one continues it.
     """
     own = replace(

@@ -75,7 +75,7 @@ class _Fitted(NamedTuple):
 def _fitter(
     name: str, spec: Spec, data: PreparedData, events: Events, control: Control, group: Group
 ) -> Callable[[], _Fitted | None]:
-    """Return the fit of a baseline. The fit returns None if the job was asked to end meanwhile."""
+    """Return the fit of a baseline. The fit returns None if the job was requested to end meanwhile."""
 
     def train() -> _Fitted | None:
         content = train_ablation(name, spec, data, events=events, control=control, group=group)

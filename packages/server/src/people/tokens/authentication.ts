@@ -13,7 +13,7 @@ import { newSessionValue, secretDigest } from './secret.js'
 import type { TokensRepository } from './tokens.repository.js'
 
 /** Another process on the same database may create the first token; this process then requires tokens within this time. */
-const UNASKED_MILLISECONDS = 1000
+const RECHECK_MILLISECONDS = 1000
 const USED_MILLISECONDS = 60_000
 /** Maximum number of tokens whose last use is remembered; the oldest is dropped for a new one. */
 const MAX_REMEMBERED = 10_000
@@ -28,8 +28,8 @@ export interface EndedLogins extends Pick<OpenConnections, 'closeLogin'> {
  * their digests, so that the response time reveals nothing about them, and on each request, so that a revoked one is refused at once.
  */
 export class TokenAuthentication implements Authentication {
-  #asks: boolean
-  #askedAt = Number.NEGATIVE_INFINITY
+  #isRequired: boolean
+  #checkedAt = Number.NEGATIVE_INFINITY
   /** Token → time at which its last use was stored, in milliseconds. */
   readonly #used = new BoundedMap<string, number>(MAX_REMEMBERED)
 
@@ -42,25 +42,25 @@ export class TokenAuthentication implements Authentication {
     private readonly serviceToken: string | null,
     private readonly ended: EndedLogins,
   ) {
-    this.#asks = serviceToken !== null
+    this.#isRequired = serviceToken !== null
   }
 
   async isRequired(now = Date.now()): Promise<boolean> {
-    if (this.#asks || now - this.#askedAt < UNASKED_MILLISECONDS) return this.#asks
+    if (this.#isRequired || now - this.#checkedAt < RECHECK_MILLISECONDS) return this.#isRequired
     try {
-      this.#asks = await this.tokens.exists()
+      this.#isRequired = await this.tokens.exists()
     } catch (error) {
       // While the database is unavailable, nothing can be read or changed, and the response that reports this requires no token unless one
       // was required before.
-      if (!isLost(error) || !Number.isFinite(this.#askedAt)) throw error
+      if (!isLost(error) || !Number.isFinite(this.#checkedAt)) throw error
     }
-    this.#askedAt = now
-    return this.#asks
+    this.#checkedAt = now
+    return this.#isRequired
   }
 
   /** Called when a token was created: from now on one is required. */
   begin(): void {
-    this.#asks = true
+    this.#isRequired = true
   }
 
   async actorOf(

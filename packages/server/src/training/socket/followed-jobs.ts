@@ -35,7 +35,7 @@ export class FollowedJobs {
   readonly #slicer = new TimeSlicer()
   readonly #read = new Coalescer(() => this.#publishDue(), {
     onError: (error) =>
-      this.options.log.warn({ err: error }, 'followers of jobs are told later: messages could not be read'),
+      this.options.log.warn({ err: error }, 'messages could not be read; followers of jobs are notified later'),
   })
   #endPolling: () => void = () => undefined
   #closed = false

@@ -34,9 +34,9 @@ port.on('message', (/** @type {Request[]} */ requests) => {
 })
 
 /** @param {Request} request @returns {Response} */
-function respond({ id, ...asked }) {
+function respond({ id, ...request }) {
   try {
-    return { id, result: read(asked) }
+    return { id, result: read(request) }
   } catch (error) {
     const { message, code } = /** @type {NodeJS.ErrnoException} */ (error)
     return { id, failure: code === undefined ? { message } : { message, code } }
@@ -49,19 +49,19 @@ function sizeOf(response) {
   return typeof result === 'string' ? result.length : (result?.text.length ?? 0)
 }
 
-/** @param {Read} asked @returns {Lines | string | null} */
-function read(asked) {
-  switch (asked.kind) {
+/** @param {Read} request @returns {Lines | string | null} */
+function read(request) {
+  switch (request.kind) {
     case 'lines':
-      return readLines(asked)
+      return readLines(request)
     case 'text':
-      return readText(asked.path)
+      return readText(request.path)
     case 'absent':
-      return asked.paths.find(isAbsent) ?? null
+      return request.paths.find(isAbsent) ?? null
   }
 }
 
-/** @param {Extract<Read, { kind: 'lines' }>} asked @returns {Lines | null} */
+/** @param {Extract<Read, { kind: 'lines' }>} request @returns {Lines | null} */
 function readLines({ path, offset, limit, longest }) {
   const file = opened(path)
   if (file === null) return null
