@@ -61,7 +61,7 @@ export const ISSUES = {
     'Connect data that contain both, or change the model.',
   ),
   FITTED_ABOVE_SPLIT: declare(
-    'A node fits statistics before the data are split.',
+    'A node fits statistics before the data is split.',
     'Place the split before the preprocessing.',
   ),
   NODE_DISABLED: declare(

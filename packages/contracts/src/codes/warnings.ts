@@ -79,7 +79,7 @@ export const WARNINGS = {
     'Check the items that the message names manually, or collect more patients.',
   ),
   FITTED_ON_ALL: declare(
-    'The scaler in this view was fitted on all cases, because the data are not split yet.',
+    'The scaler in this view was fitted on all cases, because the data is not split yet.',
     'Connect DataSplit before TabularPreprocess. The training itself fits the scaler on the training split only.',
   ),
   PROCESSED_VIEW: declare(

@@ -1,4 +1,4 @@
-"""Locations of the files of an attempt on the node. All are on one disk, since data are linked."""
+"""Locations of the files of an attempt on the node. All are on one disk, since data is linked."""
 
 from __future__ import annotations
 
