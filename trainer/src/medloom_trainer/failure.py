@@ -17,6 +17,8 @@ _OUT_OF_MEMORY_TEXTS = ("out of memory", "not enough memory", "can't allocate me
 
 @dataclass(frozen=True)
 class Failure:
+    """Error of a job as the contract describes it."""
+
     code: str
     message: str
     details: str

@@ -26,6 +26,8 @@ _Fitted = Any
 
 @dataclass(frozen=True)
 class Boosting:
+    """Fitted gradient-boosted trees (scikit-learn HistGradientBoosting), as plain arrays."""
+
     start: FloatArray
     """(S,) scores before the first round: S = 1 for two classes or a number, else one per class."""
     trees: tuple[Tree, ...]

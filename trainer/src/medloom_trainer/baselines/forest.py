@@ -30,6 +30,8 @@ _Fitted = Any
 
 @dataclass(frozen=True)
 class Forest:
+    """Fitted random forest, as plain arrays."""
+
     trees: tuple[Tree, ...]
     seen: tuple[int, ...]
     """Classes that occur in training, in the order of the values of a leaf; empty for a number."""

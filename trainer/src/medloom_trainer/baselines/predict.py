@@ -56,6 +56,7 @@ def predict_baselines(
 
 
 def unavailable(name: str, task: Any, reason: str) -> dict[str, str]:
+    """Return the warning about a baseline without predictions. reason: a clause without a period."""
     return warning(
         "BASELINE_UNAVAILABLE",
         f"The baseline {title_of(name, task)} ({name}) is missing from the comparison: {reason}.",

@@ -19,6 +19,7 @@ _TITLES = {
 
 
 def title_of(name: str, task: Task) -> str:
+    """Return the title of a baseline for people; logistic regression predicts numbers as ridge regression."""
     if name == "logistic_regression" and task == "regression":
         return "ridge regression"
     return _TITLES[name]

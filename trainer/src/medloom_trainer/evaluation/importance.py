@@ -46,6 +46,8 @@ Progress = Callable[[str, float], None]
 
 @dataclass(frozen=True)
 class Explained:
+    """Importance of the inputs of a model, and the cases with single inputs removed."""
+
     result: dict[str, Any]
     """Contract Importance."""
     table: dict[str, list[Any]] | None

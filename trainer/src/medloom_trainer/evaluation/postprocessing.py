@@ -29,6 +29,8 @@ NOTHING_FITTED = (
 
 @dataclass(frozen=True)
 class Postprocessing:
+    """Predictions of a network with the threshold and temperature that its training fitted on validation."""
+
     kind: OutcomeKind
     given: FloatArray
     """Predictions of the network, in the form of the kind of outcome."""

@@ -26,6 +26,8 @@ from medloom_trainer.model.combined import CombinedNetwork
 
 
 class Saliency(NamedTuple):
+    """Saliency map of one case."""
+
     view: int
     """Number of the view in the case, from 0: the one whose regions increase the prediction most."""
     map: FloatArray

@@ -46,6 +46,8 @@ FORMATS: dict[str, Format] = {
 
 @dataclass(frozen=True)
 class Exported:
+    """Exported model, verified against the original."""
+
     content: bytes
     document: dict[str, Any]
     change: float

@@ -74,6 +74,7 @@ def sample_inputs(document: Mapping[str, Any], count: int, seed: int = 0) -> lis
 
 
 def outputs_of(network: nn.Module, inputs: Sequence[Array]) -> Array:
+    """Run a network on CPU arrays and return its outputs, without gradients."""
     with torch.inference_mode():
         result: Tensor = network(*(torch.from_numpy(array) for array in inputs))
     return result.numpy()

@@ -17,6 +17,7 @@ _OPSET = 20
 
 
 def to_onnx(network: ExportedNetwork, document: dict[str, Any]) -> bytes:
+    """Return the ONNX file of a network with a dynamic batch dimension."""
     batch = torch.export.Dim("batch")
     examples = tuple(torch.from_numpy(array) for array in sample_inputs(document, 3))
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)

@@ -27,6 +27,7 @@ class LoadedModel:
 
 
 def to_pytorch(network: ExportedNetwork, document: dict[str, Any]) -> bytes:
+    """Return the safetensors file of a network, with the document in its metadata."""
     tensors = {
         name: tensor.detach().contiguous().clone() for name, tensor in network.network.state_dict().items()
     }

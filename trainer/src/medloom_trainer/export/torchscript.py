@@ -19,6 +19,7 @@ _MANGLED = re.compile(rb"___torch_mangle_(\d+)")
 
 
 def to_torchscript(network: ExportedNetwork, document: dict[str, Any]) -> bytes:
+    """Return the traced TorchScript file of a network, with the document as an extra file."""
     examples = tuple(torch.from_numpy(array) for array in sample_inputs(document, 3))
     _forget_classes()
     with warnings.catch_warnings(), torch.no_grad():
@@ -31,6 +32,7 @@ def to_torchscript(network: ExportedNetwork, document: dict[str, Any]) -> bytes:
 
 
 def run_torchscript(content: bytes, inputs: Sequence[Array]) -> Array:
+    """Run a TorchScript file on CPU arrays and return its outputs."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         load: Any = torch.jit.load

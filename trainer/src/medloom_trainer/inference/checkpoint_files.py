@@ -26,6 +26,7 @@ _MANIFEST = file_name("manifest")
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest of a checkpoint. CHECKPOINT_NOT_FOUND; CHECKPOINT_CORRUPT."""
     try:
         manifest: dict[str, Any] = json.loads(read_regular(folder / _MANIFEST))
         for facts in manifest["files"].values():

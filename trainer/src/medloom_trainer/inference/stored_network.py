@@ -57,6 +57,7 @@ def _inputs_of(member: Mapping[str, Any], common: Mapping[str, float] | None) ->
 
 
 def layout_to_json(layout: TableLayout) -> dict[str, Any]:
+    """Return a table layout as JSON for the state of a checkpoint."""
     return {
         "columns": [vars(column) for column in layout.columns],
         "num_values": layout.num_values,
@@ -65,6 +66,7 @@ def layout_to_json(layout: TableLayout) -> dict[str, Any]:
 
 
 def layout_from_json(value: dict[str, Any]) -> TableLayout:
+    """Inverse of `layout_to_json`."""
     columns = tuple(ColumnLayout(**column) for column in value["columns"])
     columns = tuple(
         column if column.means is None else replace(column, means=tuple(column.means)) for column in columns

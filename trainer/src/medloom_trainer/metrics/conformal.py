@@ -67,6 +67,7 @@ class ConformalFit(NamedTuple):
 
 
 def no_conformal(reason: str) -> ConformalFit:
+    """Return the fit of a calibration that is not possible."""
     return ConformalFit(None, None, None, None, reason)
 
 

@@ -25,6 +25,8 @@ REPLICATES = 2000
 
 
 class Bounds(NamedTuple):
+    """Paired difference with its 95 % interval."""
+
     estimate: float
     low: float
     high: float

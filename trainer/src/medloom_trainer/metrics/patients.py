@@ -18,6 +18,8 @@ LabelRule = Literal["any", "majority", "mean"]
 
 
 class PatientOutcome(NamedTuple):
+    """Labels and predictions of P patients, combined over their rows."""
+
     labels: npt.NDArray[Any]
     """(P,)"""
     predictions: FloatArray

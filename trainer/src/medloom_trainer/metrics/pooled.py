@@ -44,6 +44,8 @@ class CaseSet(NamedTuple):
 
 
 class Bounds(NamedTuple):
+    """Pooled estimate, or difference of two, with its 95 % interval."""
+
     estimate: float | None
     low: float | None
     high: float | None

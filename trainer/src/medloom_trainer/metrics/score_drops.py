@@ -53,6 +53,8 @@ class MainScore:
 
 
 class Drop(NamedTuple):
+    """Decrease of the main metric with its 95 % interval."""
+
     drop: float
     """In units of the metric; above 0 if the predictions become worse."""
     low: float

@@ -24,6 +24,8 @@ _SMALLEST = float(np.finfo(np.float64).tiny)
 
 
 class Temperature(NamedTuple):
+    """Temperature fitted on validation; value None if there is none."""
+
     value: float | None
     reason: str | None
     """Reason why there is none."""

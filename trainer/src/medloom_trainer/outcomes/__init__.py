@@ -34,6 +34,7 @@ def kind_of(state: Mapping[str, Any]) -> OutcomeKind:
 
 
 def kind_of_data(data: PreparedData) -> OutcomeKind:
+    """Return the kind of outcome of prepared data."""
     return kind_of(
         {
             "task": data.task,

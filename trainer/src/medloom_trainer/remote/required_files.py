@@ -33,6 +33,7 @@ def checkpoint_folders(spec: dict[str, Any]) -> list[Path]:
 
 
 def run_of_checkpoint(spec: dict[str, Any]) -> RunDirectory | None:
+    """Return the run directory of the first checkpoint that a training reads; None without one."""
     folders = checkpoint_folders(spec)
     return RunDirectory(folders[0].parent.parent) if folders else None
 

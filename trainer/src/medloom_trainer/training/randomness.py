@@ -41,6 +41,7 @@ def _seed_generators(seed: int) -> None:
 
 
 def random_state(device: torch.device) -> dict[str, Tensor]:
+    """Return the states of all random generators, as tensors for a checkpoint."""
     _, python, _ = random.getstate()
     _, words, position, _, _ = cast(tuple[Any, ...], np.random.get_state(legacy=True))  # noqa: NPY002
     state = {

@@ -32,6 +32,8 @@ _CELLS_AT_ONCE = 200_000
 
 @dataclass(frozen=True)
 class ViewColumn:
+    """Column of a view of processed values."""
+
     name: str
     source: str
     """Column of the table."""

@@ -57,6 +57,8 @@ def column_warnings(
     numeric: Sequence[str],
     categorical: Sequence[str],
 ) -> Warnings:
+    """Return warnings about single columns that predict the outcome. numeric, categorical: columns to test.
+    classes: None for a quantity."""
     missing = {column: missing_mask(table.cells[column]) for column in (*numeric, *categorical)}
     numbers = {column: read_numbers(table.cells[column], table.delimiter).values for column in numeric}
     found: dict[str, str] = {}

@@ -139,6 +139,7 @@ def check_classes(scheme: LabelScheme, checks: Checks) -> None:
 
 
 def check_other_splits(table: Table, words: Sequence[str], scheme: LabelScheme, checks: Checks) -> None:
+    """Block if labels of validation or test rows do not fit the scheme. words: split of each row."""
     for split in ("val", "test"):
         rows = [row for row, word in enumerate(words) if word == split]
         if rows:
@@ -149,6 +150,7 @@ def check_other_splits(table: Table, words: Sequence[str], scheme: LabelScheme, 
 
 
 def check_inputs(roles: Roles, checks: Checks) -> None:
+    """Block without input columns; report columns that the model does not read."""
     inputs = [*roles.images, *roles.numeric, *roles.categorical]
     if not inputs:
         checks.block("inputs", "No input columns were found.", "Set input columns in the configuration.")
@@ -205,6 +207,7 @@ def check_values(table: Table, roles: Roles, scheme: LabelScheme | None, checks:
 
 
 def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, checks: Checks) -> None:
+    """Check the patient column, and whether patients are in several splits. words: split of each row."""
     if roles.patient is None:
         message = "There is no patient column, so each row counts as one patient."
         checks.warn("patients", message, "If patients have several rows, set data.patient_column.")
@@ -248,6 +251,7 @@ def check_images(
 
 
 def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:
+    """Warn about few training cases, and about columns that are mostly missing."""
     if len(training) < _FEW_CASES:
         message = f"Only {pluralize(len(training), 'training case')}."
         checks.warn("cases", message, "Expect wide intervals, and use a batch_size well below this number.")
@@ -290,6 +294,7 @@ def check_shortcuts(
     survey: ImageSurvey | None,
     checks: Checks,
 ) -> None:
+    """Warn about columns and image properties that predict the label. survey: None without images."""
     labels = read_labels(training, scheme, "train")
     groups = group_cases(keys_of_cases(training, None, roles.patient))
     properties = _image_properties(table, training, survey)

@@ -115,6 +115,8 @@ def _owners_of(splits: Mapping[str, SplitCases], patient: str | None) -> dict[in
 
 @dataclass(frozen=True)
 class Thumbnails:
+    """Gray thumbnails of M images for the search of near-duplicates."""
+
     gray: _Floats
     """(M, side, side)"""
     shown: npt.NDArray[np.int64]

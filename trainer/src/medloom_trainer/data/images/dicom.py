@@ -63,6 +63,7 @@ class _Overview:
 
 
 def dicom_header(content: bytes) -> ImageHeader:
+    """Return size, channels and number of frames of a DICOM file without decoding its pixels."""
     data = read_tags(content)
     color = int(data.get("SamplesPerPixel", 1)) == 3 or _palette(data)
     depth: Depth = 16 if not color and int(data.get("BitsStored", 16)) > 8 else 8

@@ -12,6 +12,8 @@ from medloom_trainer.data.images.decoders import kind_of
 
 @dataclass(frozen=True)
 class ImageFacts:
+    """Properties of an image file for people."""
+
     kind: str
     modality: str | None
     """Modality code of DICOM: CT, MR; None if a file does not contain it."""

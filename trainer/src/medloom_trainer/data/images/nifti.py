@@ -26,6 +26,7 @@ _nib: Any = nibabel  # its functions have no types
 
 
 def nifti_header(content: bytes) -> ImageHeader:
+    """Return size and number of slices of a NIfTI volume in RAS orientation."""
     header = _parse_header(_unpacked(content, _HEADER_BYTES))
     shape = _volume_shape(header)
     axes = _nib.orientations.io_orientation(header.get_best_affine())[:, 0]

@@ -65,6 +65,7 @@ def _none_exists(parts: Sequence[Gaps]) -> bool:
 
 
 def describe_blank(images: int) -> str:
+    """Return the text about blank images, for example "2 images are blank …"."""
     noun = "image is" if images == 1 else "images are"
     return f"{images} {noun} blank (all pixels have the same value)"
 

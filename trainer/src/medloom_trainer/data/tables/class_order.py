@@ -29,6 +29,8 @@ _POSITIVE_NAMES = frozenset(
 
 
 class ClassOrder(NamedTuple):
+    """Classes of a label in the order of the outputs of the network."""
+
     classes: tuple[str, ...]
     """The positive one of two classes is last."""
     assumed: bool

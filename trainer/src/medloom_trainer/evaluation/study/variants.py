@@ -38,6 +38,7 @@ def headline(names: Sequence[str]) -> list[str]:
 
 
 def measure_trainings(variant: Variant) -> Trainings:
+    """Return the metrics of each training of a variant on its cases."""
     return {place: estimate(cell.outcome) for place, cell in variant.cells.items()}
 
 

@@ -30,6 +30,8 @@ class Sent:
 
 
 class Transfer(Protocol):
+    """Transfer of batches from host memory to a device."""
+
     def allocate(self, size: int) -> Tensor:
         """(size,) uint8 on the CPU, for gathering."""
         ...
@@ -45,6 +47,7 @@ class Transfer(Protocol):
 
 
 def transfer_to(device: torch.device) -> Transfer:
+    """Return the transfer for a device: overlapped with computation on CUDA, direct elsewhere."""
     return CopyStream(device) if device.type == "cuda" else Direct(device)
 
 

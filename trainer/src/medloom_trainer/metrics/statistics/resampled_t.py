@@ -14,6 +14,8 @@ _ROUNDING = 1e-12
 
 
 class ResampledDifference(NamedTuple):
+    """Mean difference over resampled splits with its 95 % interval."""
+
     estimate: float
     low: float
     high: float

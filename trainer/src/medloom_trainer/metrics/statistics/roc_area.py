@@ -24,12 +24,16 @@ _EDGE = 1e-12
 
 
 class AreaInterval(NamedTuple):
+    """95 % interval of an area under the ROC curve."""
+
     method: Phrased
     low: float
     high: float
 
 
 class AreaDifference(NamedTuple):
+    """Difference of two areas under the ROC curve with its 95 % interval."""
+
     estimate: float
     low: float
     high: float

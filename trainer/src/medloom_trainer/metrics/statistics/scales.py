@@ -13,6 +13,8 @@ from medloom_trainer.contract.metric_catalogue import MetricScale, metric_of
 
 
 class Scale(NamedTuple):
+    """Transformation of a bounded metric on which its interval is symmetric."""
+
     name: str
     forward: Callable[[float], float]
     inverse: Callable[[float], float]

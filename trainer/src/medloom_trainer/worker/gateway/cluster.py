@@ -21,12 +21,16 @@ class WorkerLost(Exception):
 
 @dataclass(frozen=True)
 class Node:
+    """Node of a Ray cluster."""
+
     id: str
     address: str
     cpus: int
 
 
 class RayCluster:
+    """Connection to a Ray cluster that starts workers on its nodes."""
+
     def __init__(self, address: str, python: str, environment: Mapping[str, str]) -> None:
         """python: the interpreter on the nodes that has the trainer installed; Ray may run in another one.
 

@@ -20,6 +20,8 @@ Send = Callable[[bytes], None]
 
 
 class Tasks:
+    """Tasks in progress on the workers of a cluster."""
+
     def __init__(self, workers: Workers, send: Send) -> None:
         self._workers = workers
         self._send = send

@@ -15,12 +15,16 @@ from medloom_trainer.worker.gateway.placement import Take, place
 
 
 class Worker(Protocol):
+    """Worker process on a node."""
+
     def where(self) -> str: ...
     def run(self, request: bytes) -> Iterator[Part]: ...
     def end(self) -> None: ...
 
 
 class Node(Protocol):
+    """Node that can run workers."""
+
     @property
     def id(self) -> str: ...
     @property
@@ -30,6 +34,8 @@ class Node(Protocol):
 
 
 class Cluster(Protocol):
+    """Cluster on whose nodes workers are started."""
+
     def nodes(self) -> Sequence[Node]: ...
     def start(self, node: str) -> Worker: ...
 
