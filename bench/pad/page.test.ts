@@ -14,7 +14,7 @@ const page = (given: Partial<StudyCase> = {}) => {
 }
 
 describe('the results page', () => {
-  it('replaces what stands between the marks, and nothing else', () => {
+  it('replaces only the part between the markers', () => {
     const text = page()
     expect(text).toMatch(/^before\n<!-- Generated/)
     expect(text).toMatch(/\n<!-- End of the generated part. -->\nafter\n$/)
@@ -26,7 +26,7 @@ describe('the results page', () => {
     expect(() => pageWith('no markers', studyOf())).toThrow('lacks the markers')
   })
 
-  it('says what was trained, and what each variant reaches', () => {
+  it('describes the trainings, and the result of each variant', () => {
     const text = page({ baseline: true })
     expect(text).toContain('2 seeds (0, 1) on 5 folds by patient')
     expect(text).toContain('Images are read by resnet18 at 224 × 224 pixels, from scratch, in 3 epochs.')

@@ -14,7 +14,7 @@ const scripts = resolve(import.meta.dirname, '..')
 const temporary = () => mkdtempSync(join(tmpdir(), 'medloom-setup-'))
 
 describe('set-up', () => {
-  it('of a folder that is ready starts nothing: each step that is made says so', () => {
+  it('of a ready folder starts nothing: each completed step reports this', () => {
     const setup = () =>
       spawnSync(process.execPath, [join(scripts, 'setup.mjs'), '--for', 'start'], { encoding: 'utf8' })
     setup()
@@ -128,7 +128,7 @@ describe('finding Python', () => {
   })
 })
 
-describe('a failed step says what to do', () => {
+describe('a failed step states the remedy', () => {
   it.each([
     ['npm error ENOSPC: no space left on device', 'The disk is full'],
     [

@@ -58,7 +58,7 @@ export function specificationTable(report: TestReport, declaration: Declaration)
 # The specification and its tests
 
 Every sentence of the specification, every row of its tables and every item of its lists has a row here, one that promises several
-things a row for each. ${tested} of ${promises.length} rows have tests; the others say why not. Unless a file is named, a test stands in
+things a row for each. ${tested} of ${promises.length} rows have tests; the others state the reason. Unless a file is named, a test is in
 tests/specification and runs against a real service.
 
 ${sections.join('\n')}

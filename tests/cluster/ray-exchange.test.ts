@@ -62,7 +62,7 @@ describe.skipIf(testRay() === undefined || !hasNamespaces)(
       ])
     }
 
-    it('trains over HTTP the bits of a training beside the service', async () => {
+    it('trains over HTTP the same bits as a training on the machine of the service', async () => {
       const ray = await onRay()
       const apart = await ray.caller.start(trainingConfig(dataset))
       const job = await ray.caller.ended(apart)

@@ -100,7 +100,9 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     }
   })
 
-  it('wait where others use the cluster, say so, and can be stopped', { tags: ['full'] }, async () => {
+  it('wait while others use the cluster, with that reason, and can be stopped', {
+    tags: ['full'],
+  }, async () => {
     await serve()
     await Promise.all(['others-1', 'others-2'].map((id) => jobs.submit(sleeping(id))))
     for (const id of ['others-1', 'others-2'])
@@ -123,14 +125,14 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     expect(await caller.status(jobId)).toMatchObject({ status: 'stopped', attempt: 1 })
   })
 
-  it('fail where no node could ever hold them, and say why', { tags: ['full'] }, async () => {
+  it('fail if no node could ever run them, with the reason', { tags: ['full'] }, async () => {
     await serve()
     const tooLarge = await caller.ended(await start('too large', { device: 'cpu:3' }))
     expect(tooLarge).toMatchObject({ status: 'failed', error: { code: 'DEVICE_UNAVAILABLE' } })
     expect(tooLarge.error?.message).toContain('2 nodes with 2 cores and no GPU')
   })
 
-  it('go on from their last checkpoint when their node is lost, as soon as there is room', async () => {
+  it('continue from their last checkpoint when their node is lost, as soon as there is room', async () => {
     const dataDir = await serve()
     const both = [
       await start('delay=60', { epochs: 60, num_workers: 2 }),
@@ -148,7 +150,7 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     expect(readdirSync(join(dataDir, 'runs', lost))).toContain('events.2.jsonl')
   })
 
-  it('are unknown while the head is away, and go on when it is back without knowing them', {
+  it('are unknown while the head is unavailable, and continue when it returns without their records', {
     tags: ['full'],
   }, async () => {
     await serve()

@@ -240,7 +240,7 @@ describe('data that cannot be trained on ends the job as failed, before its firs
     const config = tableOnly({ training: { device: `cuda:${body.gpu.count + 7}` } })
     expect((await failed(config)).error.code).toBe('DEVICE_UNAVAILABLE')
   })
-  it('no value of a patient stands in the message', async () => {
+  it('no value of a patient is in the message', async () => {
     const data = variant(
       'private',
       setColumn('patient_id', () => 'SECRET-PERSON'),

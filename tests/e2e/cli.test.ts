@@ -86,7 +86,7 @@ describe('train', () => {
     })
   })
 
-  it('--check says what it would be, or why it cannot be (2), and starts nothing', async () => {
+  it('--check describes the training, or the reason why it would fail (2), and starts nothing', async () => {
     const right = configFile(trainingConfig(dataset, { model: tableOnly }), 'only checked.json')
     const { code, stdout, stderr } = await medloom('train', '-f', right, '--check')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -393,7 +393,7 @@ describe('serve', () => {
     expect(stderr).toContain('What to do:')
   })
 
-  it('asks for its token (5), and takes it', async () => {
+  it('requires its token (5), and accepts it', async () => {
     expect((await medloom('jobs', 'ls', '--url', service.url)).code).toBe(5)
     expect((await medloom('jobs', 'ls', '--url', service.url, '--token-file', tokenFile)).code).toBe(0)
   })

@@ -120,7 +120,7 @@ describe('models on the same cases', () => {
     expect([status, body.code]).toEqual([400, 'CHECKPOINT_CORRUPT'])
   })
 
-  it('cases that the models have learned from are said of each', async () => {
+  it('cases on which a model was trained are reported for each model', async () => {
     const { body } = await compare({ models: ids(), test_csv: train, split: 'train' })
     for (const { warnings } of body.models)
       expect(warnings.map(({ code }) => code)).toContain('EVALUATED_ON_TRAINING_DATA')

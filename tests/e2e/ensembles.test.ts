@@ -37,7 +37,7 @@ beforeAll(async () => {
 }, 150_000)
 
 describe('an ensemble of the folds of a study', () => {
-  it('is a model with an origin, which says that only other data evaluate it', async () => {
+  it('is a model whose origin states that only other data can evaluate it', async () => {
     const jobs = study.jobs.map(({ job_id }) => job_id)
     expect(made).toMatchObject({ architecture: 'ensemble', task: 'classification', evaluations: 0 })
     expect(made.ensemble).toMatchObject({ study_id: study.study_id, trained_on_every_fold: true })
@@ -67,7 +67,7 @@ describe('an ensemble of the folds of a study', () => {
     expect(readFileSync(body.report_path, 'utf8')).toContain('Disagreement of the members')
   })
 
-  it('says that the rows which one member held out have trained another', async () => {
+  it('reports that the held-out rows of one member have trained another', async () => {
     const { body } = await evaluate(made.model_id, { split: 'val' })
     expect(body.warnings.map(({ code }) => code)).toContain('EVALUATED_ON_TRAINING_DATA')
   })
@@ -100,7 +100,7 @@ describe('an ensemble of seeds that share their validation cases', () => {
   const result = (evaluation: Evaluation) =>
     JSON.parse(readFileSync(join(dirname(evaluation.report_path), 'evaluation.json'), 'utf8'))
 
-  it('has operating points of its own and says why it has no temperature, as one of folds does', async () => {
+  it('has its own operating points and a reason for the missing temperature, like one of folds', async () => {
     const large = makeDataset(join(dirname(dataset), 'seeds of one split'), { cases: 300 })
     const member = (seed: number) =>
       trainingConfig(large, { model: { vision_backbone: 'none' }, training: { seed } })

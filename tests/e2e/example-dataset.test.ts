@@ -43,7 +43,7 @@ it('the example took no folder of an upload, and stays as it was edited', async 
   expect(await make()).toMatchObject({ dataset_id, name: 'For the lecture' })
 })
 
-it('says what to do where Python cannot make it', async () => {
+it('states the remedy if Python cannot create it', async () => {
   const broken = await startService({
     roots: [temporaryFolder('example')],
     arguments: ['--python', '/nonexistent/python'],

@@ -178,7 +178,7 @@ describe('fine-tuning through REST', () => {
 })
 
 describe('fine-tuning on the command line', () => {
-  it('takes a model id, and jobs status and models show say where it comes from', async () => {
+  it('takes a model id, and jobs status and models show name its origin', async () => {
     const file = join(root, 'tune.json')
     writeFileSync(file, JSON.stringify(tuning(null)))
     const { run } = new MedloomCommand(root, { MEDLOOM_URL: shared.url })
@@ -269,7 +269,7 @@ describe('ResumeTraining', () => {
     expect(nodes.test?.error?.message).toMatch(/\d+ patients of the test data/)
   })
 
-  it('continues from the epoch of the checkpoint that arrives, for as many epochs as it says', async () => {
+  it('continues from the epoch of the arriving checkpoint, for the given number of epochs', async () => {
     const { nodes } = await workflows.succeed(drawn({ epochs: 2 }, SAME))
     const [before, job] = [await jobOf(nodes, 'train'), await jobOf(nodes, 'tune')]
     const from = before.best?.epoch ?? 0
@@ -290,7 +290,7 @@ describe('ResumeTraining', () => {
     expect(await workflows.issues(drawn({ mode: 'fine_tune' }, FURTHER))).toEqual([])
   })
 
-  it('says so where it shows in the data alone', async () => {
+  it('is reported if only the data shows it', async () => {
     // A filter may keep everything; this one does not.
     const id = await workflows.create(
       drawn({}, ['keep.filtered_dataset > tune.train_dataset', 'split.val_dataset > tune.val_dataset'], {

@@ -44,7 +44,7 @@ test('connections that break in the middle cost nothing of a training', { tags: 
   expect(network.cuts).toBeGreaterThan(30)
 })
 
-test('while the service is dead the training goes on, and the next service gets all of it once', async () => {
+test('while the service is down the training continues, and the next service receives everything once', async () => {
   await serve()
   const jobId = await started()
   await caller().until(jobId, ({ epoch }) => epoch >= 1)
@@ -53,7 +53,7 @@ test('while the service is dead the training goes on, and the next service gets 
   expect(await outcomeOf(jobId)).toEqual(undisturbed)
 })
 
-test('while the network is away the training goes on to its end, and nothing of it is lost or doubled', {
+test('while the network is down the training continues to its end, and nothing is lost or duplicated', {
   tags: ['full'],
 }, async () => {
   await serve()

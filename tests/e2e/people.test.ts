@@ -26,7 +26,7 @@ afterAll(async () => {
     await vi.waitFor(() => rmSync(made, { recursive: true, force: true }), { timeout: 30_000 })
 })
 
-it('the first token closes the service, and users are told what to do', async () => {
+it('the first token closes the service, and users get the remedy', async () => {
   expect((await medloom('whoami')).stdout).toBe('local, admin; the service requires no token\n')
   const refused = await medloom('tokens', 'create', 'root', '--role', 'run')
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('[FIRST_TOKEN_ADMIN]')])
@@ -52,7 +52,7 @@ it('the first token closes the service, and users are told what to do', async ()
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('new file in a folder')])
 })
 
-it('a user with a token sees who is there, is told what a role does not allow, and is taken off', async () => {
+it('a user with a token sees the users, is refused what the role does not allow, and is removed', async () => {
   const created = await as(
     'root.token',
     'tokens',

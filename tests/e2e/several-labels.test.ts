@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 
 describe('several labels of a case', () => {
-  it('are trained, and the model says which they are', async () => {
+  it('are trained, and the model names them', async () => {
     expect(job.error).toBeNull()
     expect(job.prepared).toMatchObject({ task: 'multilabel', label_column: null, label_columns: LABELS })
     expect(job.prepared?.warnings.map(({ code }) => code)).toContain('LABELS_MISSING')

@@ -81,7 +81,7 @@ describe('a study', () => {
 })
 
 describe('a search', () => {
-  it('is nested in the folds: validation chooses there, and the report says what was tried', {
+  it('is nested in the folds: validation chooses there, and the report lists the tried settings', {
     tags: ['full'],
     timeout: 300_000,
   }, async () => {

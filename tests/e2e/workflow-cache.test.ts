@@ -116,7 +116,7 @@ describe('files of the cache that are damaged or gone', () => {
     expect(files().every(isWhatItSays)).toBe(true)
   }
 
-  it('in a way that neither length nor time tells are found when they are read; the next run makes them again', async () => {
+  it('without a change of size or time are found when they are read; the next run makes them again', async () => {
     const [large = ''] = files().filter((path) => statSync(path).size > 4 * 1024 * 1024)
     const { atime, mtime } = statSync(large)
     flip(large)

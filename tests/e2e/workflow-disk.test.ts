@@ -122,7 +122,7 @@ describe.skipIf(!canMount)('a disk that is full (needs the right to mount a tmpf
     expect(resumed.nodes.train?.status).toBe('success')
   })
 
-  it('all of the data folder: requests are told, nothing is lost, and the run ends once there is room', {
+  it('all of the data folder: requests get an error, nothing is lost, and the run ends once there is space', {
     tags: ['full'],
   }, async () => {
     const workflows = await startOn('data', 24)

@@ -54,13 +54,13 @@ describe('a model that a workflow trained, evaluated by itself', () => {
     expect(body.warnings.map(({ code }) => code)).not.toContain('EVALUATED_ON_TRAINING_DATA')
   })
 
-  it('on the validation table that the graph gave it, which is said to be that', async () => {
+  it('on the validation table of the graph, which is reported as such', async () => {
     const { status, body } = await evaluate({ split: 'val' })
     expect([status, body.code]).toEqual([200, undefined])
     expect(body.warnings.map(({ code }) => code)).toContain('EVALUATED_ON_TRAINING_DATA')
   })
 
-  it('without a table: it knows none for tests, and says what to give', async () => {
+  it('without a table: no test table is known, and the message names the missing input', async () => {
     const { status, body } = await evaluate({})
     expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
     expect(body.issues.map(({ path }) => path)).toEqual(['test_csv'])
@@ -70,7 +70,7 @@ describe('a model that a workflow trained, evaluated by itself', () => {
 
 // train ─► test ─► plots ─► report
 //                                            every real evaluation is a look at the test data; a cached result is none
-it('what a node evaluates counts as a look at the test data, once per evaluation, and the report says so', async () => {
+it('what a node evaluates counts as a look at the test data, once per evaluation, and the report states this', async () => {
   const model = tableModel(1)
   const id = await workflows.create(
     workflow(

@@ -10,7 +10,7 @@ const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
 
 describe('a set that is trained on whole', () => {
-  it('keeps its test rows out: the column "split" still says which rows train', async () => {
+  it('excludes its test rows: the column "split" still determines the training rows', async () => {
     const folder = join(dirname(shared.dataset), 'one-table')
     mkdirSync(folder, { recursive: true })
     const parts = (['train', 'val', 'test'] as const).map((split) => ({
@@ -40,7 +40,7 @@ describe('a set that is trained on whole', () => {
   })
 })
 
-describe('a split that lies in a file beside the one that is named', () => {
+describe('a split in a file next to the named one', () => {
   it('is read again when that file, or an image that it names, changes', async () => {
     const folder = join(dirname(shared.dataset), 'beside')
     cpSync(shared.dataset, folder, { recursive: true })

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await Promise.all(jobs.map((id) => caller.ended(id)))
 })
 
-describe('trainings beside each other', () => {
+describe('trainings side by side', () => {
   test('come from the list, and show what differs', async ({ open }) => {
     const page = await open(`/runs?selected=${JSON.stringify(jobs)}`)
     await page.getByRole('link', { name: 'Compare', exact: true }).click()
@@ -60,7 +60,7 @@ describe('trainings beside each other', () => {
     expect(await link.boundingBox()).toEqual(before)
   })
 
-  test('stand where they are while charts are drawn that come into view', async ({ open }) => {
+  test('do not move while charts are drawn that scroll into view', async ({ open }) => {
     // So narrow that a legend takes several lines.
     const page = await open(`/compare?jobs=${JSON.stringify(jobs)}`, {
       viewport: { width: 400, height: 300 },
@@ -168,7 +168,7 @@ describe('trainings beside each other', () => {
     await page.getByRole('heading', { name: 'Correct predictions' }).waitFor()
   })
 
-  test('say when nothing is chosen, and what is gone', async ({ open, expected }) => {
+  test('report an empty selection and deleted trainings', async ({ open, expected }) => {
     expected.push(/status of 404/)
     const page = await open('/compare')
     await page.getByText('No trainings selected.').waitFor()

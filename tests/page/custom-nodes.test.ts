@@ -19,7 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => service?.kill())
 
-test('the palette marks own nodes, adds them, and says which files are none and why', async ({ open }) => {
+test('the palette marks custom nodes, adds them, and lists invalid files with the reason', async ({
+  open,
+}) => {
   const url = service?.url ?? ''
   const { body } = await new Caller(url).post<{ workflow_id: string }>('/api/workflow/create', {})
   const page = await open(`/workflows/${body.workflow_id}`, { url })

@@ -35,7 +35,7 @@ beforeAll(async () => {
 const viewer = (page: Page) => page.getByRole('dialog')
 
 describe('a dataset', () => {
-  test('is found in the list and says what is in it, as the interface does', async ({ open }) => {
+  test('is found in the list and shows the same content as the interface', async ({ open }) => {
     const page = await open('/data')
     await page.getByRole('link', { name: HOSTILE }).click()
     await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor()
@@ -156,7 +156,7 @@ describe('a dataset', () => {
     expect(page.url()).not.toContain('row=')
   })
 
-  test('says of an image that cannot be read why, and shows the others', async ({ open, expected }) => {
+  test('states why an image cannot be read, and shows the others', async ({ open, expected }) => {
     expected.push(/status of (400|404)/)
     const own = join(shared?.root ?? '', 'unreadable')
     makeDataset(own, { cases: 40 })
@@ -216,7 +216,7 @@ describe('a dataset', () => {
     expect(compared).toBeGreaterThan(5)
   })
 
-  test('that was removed elsewhere says so, and leads back', async ({ open, expected }) => {
+  test('that was removed elsewhere reports this, and links back', async ({ open, expected }) => {
     expected.push(/status of 404/)
     const table = join(folder, 'gone.csv')
     writeFileSync(table, readFileSync(join(folder, 'val.csv')))
@@ -230,7 +230,7 @@ describe('a dataset', () => {
     await page.getByRole('heading', { level: 1, name: 'Data' }).waitFor()
   })
 
-  test('whose file is gone says so in place', async ({ open, expected }) => {
+  test('whose file is missing reports this in place', async ({ open, expected }) => {
     expected.push(/status of 400/)
     const table = join(folder, 'moved.csv')
     writeFileSync(table, readFileSync(join(folder, 'val.csv')))
@@ -282,7 +282,7 @@ describe('what is wrong with data', () => {
     })
   })
 
-  test('pairs that leak stand side by side', async ({ open }) => {
+  test('leaking pairs are shown side by side', async ({ open }) => {
     const table = join(folder, 'leaking.csv')
     const [head = '', ...lines] = readFileSync(join(folder, 'train.csv'), 'utf8').trimEnd().split('\n')
     const [first = '', ...rest] = lines
@@ -379,7 +379,7 @@ describe('a new dataset', () => {
     await page.getByText('sent from here/sent.csv').waitFor()
   })
 
-  test('says how far its inspection is and what it has read, and ends it when asked to', async ({ open }) => {
+  test('shows the progress of its inspection, and cancels it on request', async ({ open }) => {
     const own = makeDataset(join(shared?.root ?? '', 'counted'), { cases: 40 })
     const page = await open(`/data/new?folder=${encodeURIComponent(own)}`)
     // Simulates many images, which take longer than those of a test.
@@ -402,7 +402,7 @@ describe('a new dataset', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
-  test('that is not a table says why', async ({ open, expected }) => {
+  test('that is not a table states the reason', async ({ open, expected }) => {
     expected.push(/status of 400/)
     writeFileSync(join(folder, 'ragged.csv'), 'a,label\n1,2\n1,2,3\n')
     const page = await open(`/data/new?folder=${encodeURIComponent(folder)}`)

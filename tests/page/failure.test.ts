@@ -50,7 +50,7 @@ async function epochOf(page: Page): Promise<number> {
   return Number(/Epoch (\d+)/.exec((await progress.textContent()) ?? '')?.[1])
 }
 
-test('a service that has nothing yet says so on every page, and what to do', async ({ open }) => {
+test('an empty service reports this on every page, with the next step', async ({ open }) => {
   const page = await open('/', { url: service.url })
   for (const [address, words] of [
     ['/', 'Try the example'],
@@ -67,7 +67,7 @@ test('a service that has nothing yet says so on every page, and what to do', asy
   }
 })
 
-test('a service that hangs with its sockets open is told at once, and what it missed is shown when it goes on', async ({
+test('a hung service with open sockets is reported at once, and missed updates are shown when it continues', async ({
   open,
 }) => {
   const [page, list] = [await open('/train', { url: service.url }), await open('/data', { url: service.url })]
@@ -91,7 +91,7 @@ test('a service that hangs with its sockets open is told at once, and what it mi
   await caller().delete(`/api/datasets/${body.dataset_id}`)
 })
 
-test('a browser without storage and a network without sockets: what is typed stays, and a training is seen to go on', async ({
+test('a browser without storage and a network without sockets: entered text is preserved, and the progress of a training is shown', async ({
   open,
 }) => {
   const page = await open('/', { url: service.url })
@@ -122,7 +122,7 @@ test('a browser without storage and a network without sockets: what is typed sta
   await page.getByText('AUROC, validation').first().waitFor()
 })
 
-test('a service that is killed in the middle of a training: told, typed work kept, and every step there afterwards', async ({
+test('a service that is killed during a training: reported, entered text preserved, and every step shown afterwards', async ({
   open,
   expected,
 }) => {
@@ -161,7 +161,7 @@ test('a service that is killed in the middle of a training: told, typed work kep
   await expect.poll(() => rows.count()).toBe(Math.min(job.epoch, 1000) + 1)
 })
 
-test('a training that is deleted elsewhere says so', async ({ open, expected }) => {
+test('a training that is deleted elsewhere reports this', async ({ open, expected }) => {
   expected.push(/status of 404/)
   const { body } = await caller().get<{ jobs: Job[] }>('/api/training')
   const id = body.jobs[0]?.job_id ?? ''
@@ -172,7 +172,7 @@ test('a training that is deleted elsewhere says so', async ({ open, expected }) 
   await page.getByText('JOB_NOT_FOUND').waitFor()
 })
 
-test('a part that fails says so in its place, the others stay, and it can be tried again', async ({
+test('a failed part reports this in its place, the others remain, and it can be retried', async ({
   open,
   expected,
 }) => {

@@ -100,7 +100,7 @@ describe('the page of a model', () => {
     await expectNarrow(page)
   })
 
-  test('moves every figure with one threshold, by keyboard, to those that the interface tells', async ({
+  test('moves every chart with one threshold, by keyboard, to the values of the interface', async ({
     open,
   }) => {
     const page = await open(`/models/${model}`)
@@ -207,9 +207,7 @@ describe('what is done with a model', () => {
     expect((await file.body()).length).toBeGreaterThan(1000)
   })
 
-  test('says why an evaluation fails, however soon: before any list of tasks knows of it', async ({
-    open,
-  }) => {
+  test('states why an evaluation fails, even before a list of tasks contains it', async ({ open }) => {
     const page = await open(`/models/${model}`)
     await page.route('**/api/tasks?*', (route) => route.fulfill({ json: { tasks: [], total: 0 } }))
     const headers = join(dataset, 'no-case.csv')
@@ -222,7 +220,7 @@ describe('what is done with a model', () => {
     await expectAccessible(page)
   })
 
-  test('is deleted after it was said what is lost; who still looks at it is told', async ({
+  test('is deleted after its consequences were shown; open views of it report the deletion', async ({
     open,
     expected,
   }) => {

@@ -80,7 +80,7 @@ describe('what a training would be', () => {
     expect(await editor(page).textContent()).toBe('training: {epochs: 7, batch_size: 8}')
   })
 
-  test('is what the interface says, and changes with what is typed', async ({ open }) => {
+  test('agrees with the interface, and changes with the entered text', async ({ open }) => {
     const page = await open('/train')
     await page.getByRole('button', { name: 'Start over' }).click()
     await outlook(page).getByText('Fill in the required settings').waitFor()
@@ -107,7 +107,7 @@ describe('what a training would be', () => {
     expect(new URL(page.url()).pathname).toBe('/train')
   })
 
-  test('is said in Chinese, with the meaning of each setting and what to do', async ({ open }) => {
+  test('is shown in Chinese, with the meaning of each setting and the remedy', async ({ open }) => {
     const page = await open('/train', { locale: 'zh-CN' })
     await page.getByRole('textbox', { name: 'YAML' }).fill('training:\n  epoch: 3\n')
     await page.getByText('您是指“epochs”吗？').first().waitFor()

@@ -123,7 +123,7 @@ describe('a study on the page', () => {
     await page.waitForURL(/\/runs\/[\w-]+/)
   })
 
-  test('shows what a search chose, as the interface says it', async ({ open }) => {
+  test('shows the selected settings of a search, as the interface does', async ({ open }) => {
     const started = await caller().post<Study>('/api/studies', {
       ...study,
       name: 'searched',
@@ -278,7 +278,10 @@ describe('a study on the page', () => {
     await expectNarrow(page)
   })
 
-  test('says what a stop and a deletion take away, and that it is gone', async ({ open, expected }) => {
+  test('shows the consequences of a stop and a deletion, and reports the deletion', async ({
+    open,
+    expected,
+  }) => {
     expected.push(/status of 404/)
     const { body } = await caller().post<Study>('/api/studies', {
       ...study,

@@ -7,7 +7,7 @@ import { trainingConfig } from '../testing/training.js'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
 
-test('the system tells what is in use, what is kept, and which versions answer', async ({ open }) => {
+test('the system page shows resource usage, stored data and versions', async ({ open }) => {
   const { body } = await new Caller(shared?.url ?? '').get<SystemInfo>('/api/system/info')
   const page = await open('/system')
   await page.getByText(body.pytorch_version, { exact: true }).waitFor()
@@ -19,7 +19,7 @@ test('the system tells what is in use, what is kept, and which versions answer',
   await expectNarrow(page)
 })
 
-test('prepared images are cleared after a question, which says what becomes of them', async ({ open }) => {
+test('prepared images are cleared after a confirmation with the consequences', async ({ open }) => {
   const caller = new Caller(shared?.url ?? '')
   const dataset = makeDataset(join(shared?.root ?? '', 'system'), { cases: 40 })
   await caller.ended(await caller.start(trainingConfig(dataset, { training: { epochs: 1 } }), 'reads images'))

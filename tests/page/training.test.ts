@@ -71,7 +71,7 @@ describe('a training on the page', () => {
     await page.getByText('Completed').first().waitFor()
   })
 
-  test('asks before a start that would fail, says why at its field, and keeps what was typed', async ({
+  test('requests confirmation for a start that would fail, shows the reason at its field, and preserves entered text', async ({
     open,
   }) => {
     const page = await open('/train')
@@ -93,7 +93,7 @@ describe('a training on the page', () => {
 })
 
 describe('the figures of a training', () => {
-  test('say that they are of several networks together, where no curve shows them', async ({ open }) => {
+  test('state that they belong to several networks if no curve shows them', async ({ open }) => {
     const caller = new Caller(shared?.url ?? '')
     // Each network has its own best epoch, so that together they reach a result that no epoch shows.
     const networks = trainingConfig(dataset, {

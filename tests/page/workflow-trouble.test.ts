@@ -103,9 +103,7 @@ const state = (page: Page, node: string, name: string) =>
   page.getByRole('row', { name: node }).getByText(name, { exact: true })
 const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click()
 
-test('a node that fails says so with its code and trace, and never what the exception says', async ({
-  open,
-}) => {
+test('a failed node shows its code and trace, and never the message of the exception', async ({ open }) => {
   const id = await create('fails', { fails: true })
   const page = await open(`/workflows/${id}?side=outline`, { url: service.url })
   await run(page)
@@ -139,7 +137,7 @@ test('a node that hangs is canceled; bypassed, the others run without it', async
   await state(page, 'Split data', 'Done').waitFor()
 })
 
-test('a run goes on while its socket is lost and while its service is killed and started again', async ({
+test('a run continues while its socket is lost and while its service is killed and started again', async ({
   open,
   expected,
 }) => {
@@ -179,7 +177,7 @@ test('a second run waits for the first, also when its start is taken back in bet
   expect(body.runs.map(({ status }) => status)).toEqual(['success', 'success'])
 })
 
-test('a workflow that is deleted elsewhere says so, and what was drawn is not lost', async ({
+test('a workflow that is deleted elsewhere reports this, and the drawing is not lost', async ({
   open,
   expected,
 }) => {

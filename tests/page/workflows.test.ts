@@ -312,7 +312,7 @@ describe('the editor', () => {
     ])
   })
 
-  test('tells a stale tab, shows both versions, and lets a person choose', async ({ open, expected }) => {
+  test('detects a stale tab, shows both versions, and offers a choice', async ({ open, expected }) => {
     expected.push(/status of 400/)
     const { workflow_id } = await create(small('two tabs'))
     const [mine, other] = [await open(`/workflows/${workflow_id}`), await open(`/workflows/${workflow_id}`)]
@@ -487,7 +487,7 @@ describe('the editor', () => {
     expect(await page.locator('.react-flow__node').count()).toBeLessThan(60)
   })
 
-  test('leaves the drawing where it is, whatever its bar says of edits and runs', async ({ open }) => {
+  test('does not move the drawing when its bar shows edits and runs', async ({ open }) => {
     const { workflow_id } = await create(
       small('a name that is longer than the room that the bar has for it', 13),
     )
@@ -586,7 +586,7 @@ describe('the editor', () => {
 })
 
 describe('the timeline of a run', () => {
-  test('says how long a node worked, and since when it had waited for its turn', async ({ open }) => {
+  test('shows the duration of a node, and its time in the queue', async ({ open }) => {
     const start = small('waited')
     // Separate seeds: reused results have no waiting time.
     const nodesOfIts = start.nodes.map((node) => ({ ...node, config: { ...node.config, seed: 29 } }))
@@ -652,7 +652,7 @@ describe('the list of workflows', () => {
     await page.getByText('words.json is not a workflow').waitFor()
   })
 
-  test('opens a template as it stands in the repository', async ({ open }) => {
+  test('opens a template as it is in the repository', async ({ open }) => {
     const page = await open('/workflows')
     await page.getByRole('button', { name: 'Use Image and table together' }).click()
     await page.getByRole('heading', { level: 1, name: 'Image and table together' }).waitFor()
@@ -668,7 +668,7 @@ describe('templates and a registered dataset', () => {
   const registered = async (path: string, name: string) =>
     (await caller().post<{ dataset_id: string }>('/api/datasets', { path, name })).body.dataset_id
 
-  test('says which fit, what the others lack, and starts with the data put in', async ({ open }) => {
+  test('lists fitting templates, shows what the others lack, and inserts the data', async ({ open }) => {
     const id = await registered(dataset, 'fits templates')
     const page = await open('/workflows')
     await page.getByRole('img', { name: /Diagram of First example/ }).waitFor()
@@ -687,7 +687,7 @@ describe('templates and a registered dataset', () => {
     expect(loads.map(({ config }) => config.dataset_id)).toEqual(loads.map(() => id))
   })
 
-  test('a link shows the same, and says what is missing and what to do', async ({ open }) => {
+  test('a link shows the same, with missing parts and the remedy', async ({ open }) => {
     const id = await registered(join(dataset, 'train.csv'), 'one table')
     const page = await open(`/workflows?dataset=${id}`)
     const item = page.getByRole('listitem').filter({
@@ -739,7 +739,7 @@ describe('a workflow as a configuration', () => {
     return { id, source, source_port, target, target_port }
   }
 
-  test('says what is lost, and opens the training in New training', async ({ open }) => {
+  test('lists settings that are lost, and opens the training in New training', async ({ open }) => {
     const made = await caller().post<{ workflow: ReturnType<typeof small> }>('/api/workflow/of-training', {
       name: 'there and back',
       config: {

@@ -67,7 +67,7 @@ function expectWhole(runs: readonly RecordedRun[]): void {
     }
 }
 
-test('a recording that differs is told by what differs', () => {
+test('a recording that differs is reported with its differences', () => {
   const { runs, name } = readRecording('classification')
   expect(differences(runs, runs, name)).toEqual([])
   const [run] = runs

@@ -16,7 +16,7 @@ describe('2.1 Training configuration', () => {
     expect(Object.keys(job.config)).toEqual(['data', 'model', 'training', 'baselines'])
   })
 
-  it('needs no field beside the six shown', shows('2.1/schema', '2.1/ranges'), async () => {
+  it('needs no field other than the six shown', shows('2.1/schema', '2.1/ranges'), async () => {
     const config = {
       data: { train_csv: `${dataset}/train.csv`, val_csv: `${dataset}/val.csv` },
       model: { vision_backbone: 'resnet18', fusion_type: 'concatenate' },

@@ -39,7 +39,7 @@ describe('2.4 Evaluation', () => {
     expect(answer.report_path).toMatch(/\.html$/)
     expect(readFileSync(answer.report_path, 'utf8')).toMatch(/^<!doctype html>/i)
   })
-  it('every number of the answer stands in the report', () => {
+  it('every number of the response is in the report', () => {
     const text = readFileSync(answer.report_path, 'utf8').replaceAll(/<[^>]*>/g, ' ')
     const numbers = new Set(text.match(/\d+(?:\.\d+)?/g))
     for (const [name, value] of Object.entries(answer.metrics)) {

@@ -26,7 +26,7 @@ describe('2.9 Dataset record', () => {
       expect((await caller.get(`/api/datasets/${record.dataset_id}`)).body).toEqual(record)
     },
   )
-  it('says the role of each column', shows('2.9/fields'), () => {
+  it('contains the role of each column', shows('2.9/fields'), () => {
     const roles = new Map(record.columns.map(({ name, role }) => [name, role]))
     expect([...roles.values()]).toEqual(expect.arrayContaining(['image', 'label', 'patient']))
     expect(record.kind).toBe('multimodal')
@@ -37,7 +37,7 @@ describe('2.9 Dataset record', () => {
     expect(record.classes?.reduce((sum, { count }) => sum + count, 0)).toBe(record.num_cases)
     expect(Object.values(record.missing).some((count) => count > 0)).toBe(true)
   })
-  it('says whether it is ready to train on, check by check', shows('2.9/fields'), () => {
+  it('states its readiness for training, check by check', shows('2.9/fields'), () => {
     expect(['ready', 'warning']).toContain(record.readiness.status)
     expect(record.readiness.checks.length).toBeGreaterThan(3)
   })
@@ -52,7 +52,7 @@ describe('2.9 Dataset record', () => {
     const back = await caller.patch(path, { name: record.name, note: '', roles: {} })
     expect(back.body).toMatchObject({ columns: record.columns, readiness: record.readiness })
   })
-  it('says which pairs of cases leak, by row', async () => {
+  it('lists leaking pairs of cases by row', async () => {
     const { status, body } = await caller.post(`/api/datasets/${record.dataset_id}/leaks`)
     expect(status).toBe(200)
     expect(LeaksFound.parse(body)).toEqual(body)

@@ -199,7 +199,7 @@ describe('4 Endpoints', () => {
     expect(text).toMatch(/^medloom_jobs\{status="completed"\} [1-9]\d*$/m)
   })
 
-  it('a service that can train says so under /api/system/ready', async () => {
+  it('a service that can train reports it at /api/system/ready', async () => {
     expect((await caller.get('/api/system/ready')).body.status).toBe('ready')
   })
 })

@@ -72,7 +72,7 @@ describe('4 Workflow endpoints', () => {
     },
   )
 
-  it('an edited workflow says what is wrong with it, and is kept all the same', async () => {
+  it('an edited workflow lists its problems, and is stored nevertheless', async () => {
     const id = await workflows.create(small())
     await workflows.change(id, ({ connections }) => connections.pop())
     const { issues, workflow: saved } = await workflows.get(id)
@@ -99,7 +99,7 @@ describe('4 Workflow endpoints', () => {
     },
   )
 
-  it('execute with dry_run, and …/plan, say per node what a run would do and why, and run nothing', async () => {
+  it('execute with dry_run, and …/plan, list the action and reason of each node, and run nothing', async () => {
     const id = await workflows.create(small('plan', `age >= 4${Date.now() % 10}.${Date.now()}`))
     for (const body of [
       (await caller.post(`/api/workflow/${id}/execute`, { dry_run: true })).body,

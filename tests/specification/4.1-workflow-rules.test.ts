@@ -222,7 +222,7 @@ describe('4.1 Workflow rules', () => {
   )
 
   it(
-    '5: the status of every node and the overall progress are told live, and the page that is reloaded sees the same',
+    '5: the status of every node and the overall progress are reported live, and a reloaded page shows the same',
     shows('4.1/5-live', '4.1/5-cancel'),
     async () => {
       const id = await workflows.create(longWorkflow(csv))
@@ -254,7 +254,7 @@ describe('4.1 Workflow rules', () => {
     },
   )
 
-  it('5: cancelling one run leaves another alone', shows('4.1/5-cancel'), async () => {
+  it('5: cancelling one run does not affect another', shows('4.1/5-cancel'), async () => {
     const [first, second] = [
       await workflows.create(longWorkflow(csv)),
       await workflows.create(twoBranches(39)),

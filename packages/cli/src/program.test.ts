@@ -89,7 +89,7 @@ describe('aliases', () => {
   })
 
   it.each(aliases.map((command) => [command.name(), command] as const))(
-    '%s takes the same arguments and options as the command that it stands for',
+    '%s takes the same arguments and options as the command to which it refers',
     (_, alias) => {
       const { command, rest } = find(alias.aliasOf?.split(' ') ?? [])
       expect(rest).toEqual([])

@@ -64,7 +64,7 @@ describe('a call', () => {
     for (const name of Object.keys(ROUTES) as RouteName[]) expect(client[name], name).toBeTypeOf('function')
   })
 
-  it('sends each field where the table says: path, query, body', () => {
+  it('sends each field where the table of routes declares it: path, query, body', () => {
     expect(composeRequest('evaluateModel', { model_id: 'a/b', split: 'val' })).toEqual({
       method: 'POST',
       path: '/api/models/a%2Fb/evaluate',
@@ -130,7 +130,7 @@ describe('an error', () => {
     expect(error.isTransient).toBe(false)
   })
 
-  it('says when nobody answers, when it takes too long, when the caller gave up, and when it is not Medloom', async () => {
+  it('distinguishes no response, a timeout, a cancellation by the caller, and a server other than Medloom', async () => {
     const nobody = new MedloomClient({ baseUrl: 'http://127.0.0.1:9' })
     expect(await failure(nobody.getHealth())).toMatchObject({
       http: 0,

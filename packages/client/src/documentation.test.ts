@@ -19,7 +19,7 @@ const ofClient = documented(source('client.ts'))
 
 describe('the documentation of the client', () => {
   it.each(routes)(
-    'tells of %s what the route does, its address and an example',
+    'documents the purpose of the route %s, its address and an example',
     (name, { method, path, summary }) => {
       const doc = ofRoutes.get(name) ?? ''
       expect(doc.replaceAll(/\s*\*\s*/g, ' ')).toContain(`${summary}.`)

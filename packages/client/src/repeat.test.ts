@@ -57,7 +57,7 @@ it('a connection that breaks before the response is not an answer to a request w
   expect(keys).toEqual(['k', 'k'])
 })
 
-it('without a key nothing is sent twice, and other errors are told at once', async () => {
+it('without a key nothing is sent twice, and other errors are reported at once', async () => {
   for (const code of ['DATABASE_UNAVAILABLE', 'CONTROLLER_UNAVAILABLE', 'CONTROLLER_LOST']) {
     const { keys, baseUrl } = await serve(refuse(code), created)
     await expect(new MedloomClient({ baseUrl }).createWorkflow(workflow)).rejects.toMatchObject({ code })
@@ -81,7 +81,7 @@ it('a route that takes no key is not asked twice', async () => {
   expect(keys).toEqual(['k'])
 })
 
-it('it is given up after its time, and where nothing listens it is said at once', async () => {
+it('a repetition ends after its time limit, and a refused connection is reported at once', async () => {
   const { keys, baseUrl } = await serve(away)
   const client = new MedloomClient({ baseUrl })
   const given = client.createWorkflow(workflow, { idempotencyKey: 'k', retrySeconds: 0.1 })

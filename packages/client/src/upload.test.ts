@@ -63,7 +63,7 @@ async function receiver(
 const options = { folder: 'study', path: 'a.csv', pieceBytes: 10 }
 
 describe('an upload', () => {
-  it('sends a file in pieces and says how far it is', async () => {
+  it('sends a file in chunks and reports the progress', async () => {
     const { client, state } = await receiver(() => false)
     const offsets: number[] = []
     const upload = await client.uploadFile(new Blob([CONTENT]), {
@@ -75,7 +75,7 @@ describe('an upload', () => {
     expect(offsets).toEqual([0, 10, 20, 26])
   })
 
-  it('goes on from what the service keeps after the connection broke, and sends nothing twice', async () => {
+  it('continues from the stored bytes after a lost connection, and sends nothing twice', async () => {
     const { client, state } = await receiver((request, _, number) => {
       if (number !== 1) return false
       request.socket.destroy()
@@ -85,7 +85,7 @@ describe('an upload', () => {
     expect(state).toMatchObject({ kept: CONTENT, offsets: [0, 10, 20] })
   })
 
-  it('is finished although the answer that said so was lost', async () => {
+  it('completes although the final response was lost', async () => {
     const { client, state } = await receiver((request) => {
       if (!request.url?.endsWith('/finish')) return false
       request.socket.destroy()
@@ -110,7 +110,7 @@ describe('an upload', () => {
     expect(state).toMatchObject({ kept: CONTENT, offsets: [0, 10, 20] })
   })
 
-  it('of a full disk is told at once, since somebody has to free space', async () => {
+  it('to a full disk fails at once, since a person has to free space', async () => {
     const { client, state } = await receiver((_, response) => {
       response.statusCode = 500
       response.end(

@@ -58,7 +58,7 @@ it('continues after the last message that it received, and starts again with a n
   expect(opened).toEqual(['/ws/service', '/ws/service?stream=a&since=8', '/ws/service?stream=a&since=9'])
 })
 
-it('gives the state over HTTP where no socket opens, and asks for a whole snapshot then', async () => {
+it('returns the state over HTTP if no socket opens, and requests a complete snapshot then', async () => {
   const { client, opened } = await service([null, say({ type: 'snapshot', stream: 'a', seq: 3 })])
   expect(await seen(client, 2)).toEqual([
     ['snapshot', 0],

@@ -144,7 +144,7 @@ describe('watching a workflow', () => {
     expect(await seen(watch(service, { runId: 'run-0' }))).toEqual(['snapshot'])
   })
 
-  it('follows one run after the other when none is named, until it is told to end', async () => {
+  it('follows one run after the other if none is named, until it is closed', async () => {
     const service = await started()
     const end = new AbortController()
     const next = () => {
@@ -160,7 +160,7 @@ describe('watching a workflow', () => {
     ])
   })
 
-  it('asks for the status over HTTP where sockets are not let through', async () => {
+  it('requests the status over HTTP where sockets are blocked', async () => {
     const service = await started()
     service.socketsAllowed = false
     const during = {

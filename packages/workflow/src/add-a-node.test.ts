@@ -141,7 +141,7 @@ describe('a new node', () => {
     })
   })
 
-  it('that no cases pass through says so', () => {
+  it('through which no cases pass declares this', () => {
     const Note: NodeDefinition = {
       ...HoldOut,
       inputs: [],

@@ -15,7 +15,7 @@ const naming = (words: readonly string[]) => {
   return SOURCES.flatMap(({ name, text }) => [...text.matchAll(pattern)].map(([word]) => `${name}: ${word}`))
 }
 
-it('the engine names no node: what it needs to know of one stands in its definition', () => {
+it('the engine names no node: all it needs is in the definition of a node', () => {
   expect(SOURCES.length).toBeGreaterThan(25)
   expect(naming(Object.keys(NODES))).toEqual([])
 })

@@ -80,7 +80,7 @@ describe('medloom rm without --yes', () => {
   })
 })
 
-it('with --yes does not ask for confirmation, with or without a terminal', async () => {
+it('with --yes requests no confirmation, with or without a terminal', async () => {
   answering(null)
   await rm('--yes')
   expect(requests).toEqual([REMOVED])

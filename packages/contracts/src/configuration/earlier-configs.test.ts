@@ -19,7 +19,7 @@ const indicator = (config: object) =>
   (config as { data: { missing_indicator?: boolean } }).data.missing_indicator
 
 describe('a configuration that was stored before a key existed', () => {
-  it('says what was done then, where the default is something else', () => {
+  it('contains the earlier behavior if the default has changed', () => {
     const older = stored({ missing_strategy: 'mean' })
     expect(indicator(withEarlierBehavior(older))).toBe(false)
     expect(indicator(older)).toBeUndefined()

@@ -23,7 +23,7 @@ const TRAINED = configOf({
 })
 
 describe('a fine-tuning', () => {
-  it('takes what was not said from the trained model, where its weights depend on it, and nothing else', () => {
+  it('takes over missing keys on which the weights depend from the trained model, and no others', () => {
     const { config, issues } = fineTuned(configOf(), TRAINED)
     expect(issues).toEqual([])
     for (const { section, key } of KEPT_KEYS)
@@ -74,7 +74,7 @@ describe('a fine-tuning', () => {
     ])
   })
 
-  it('is refused where the configuration says otherwise, every key by its place, with what to write', () => {
+  it('is refused if the configuration differs, with the location and the valid value of each key', () => {
     const { issues } = fineTuned(
       configOf({ data: { image_size: [96, 96], scaling: 'robust' }, model: { vision_backbone: 'resnet50' } }),
       TRAINED,
@@ -94,7 +94,7 @@ describe('a fine-tuning', () => {
     expect(config.data.numeric_columns).toEqual(['age', 'size'])
   })
 
-  it('of a model that reads no image does not ask which columns images are', () => {
+  it('of a model that reads no image does not require image columns', () => {
     const table = { vision_backbone: 'none', fusion_type: 'concatenate' }
     const { issues } = fineTuned(
       configOf({ data: { image_columns: ['photo'] }, model: table }),

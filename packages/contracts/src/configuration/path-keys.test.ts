@@ -12,7 +12,7 @@ it('are the keys that name tables, folders, files and checkpoints', () => {
   ])
 })
 
-it('tell the folder of a checkpoint from an id by its separator', () => {
+it('distinguish the folder of a checkpoint from an id by its separator', () => {
   const ids = ['resnet18_gated_001', 'latest', '3be0d2f4-8f4e-4b0a-9a53-1a7f0c3a2b11']
   expect(ids.filter(namesFolder)).toEqual([])
   expect(['./best', 'runs/a/checkpoints/best', '/x', 'C:\\best'].filter(namesFolder)).toHaveLength(4)

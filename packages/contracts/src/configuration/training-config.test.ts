@@ -107,7 +107,7 @@ describe('training configuration', () => {
     ['data', 'image_size', [80, 8]],
     ['data', 'val_fraction', 0.9],
     ['data', 'train_csv', ''],
-  ] as const)('refuses %s.%s = %s and says where', (section, key, value) => {
+  ] as const)('refuses %s.%s = %s with its location', (section, key, value) => {
     const issues = issuesOf(changed(section, { [key]: value }))
     expect(issues.length).toBeGreaterThan(0)
     for (const issue of issues) expect(issue.path.startsWith(`config.${section}.${key}`)).toBe(true)
@@ -407,7 +407,7 @@ describe('baselines', () => {
   const chosen = (model: object, baselines?: string[]) =>
     chosenBaselines(TrainingConfig.parse({ ...changed('model', { ...model }), baselines }))
 
-  it('are inferred where nothing is said: two where the model reads a table, none otherwise', () => {
+  it('are inferred by default: two if the model reads a table, none otherwise', () => {
     const inferred = ['logistic_regression', 'random_forest']
     expect(chosen({})).toEqual(inferred)
     expect(chosen({ vision_backbone: 'none', fusion_type: 'concatenate' })).toEqual(inferred)
@@ -426,7 +426,7 @@ describe('baselines', () => {
     expect(chosen({}, ['table_only'])).toEqual(['table_only'])
   })
 
-  it('stand each once, and by their names', () => {
+  it('are listed once each, by their names', () => {
     expect(issues(BASELINES.filter((name) => name !== 'cox_regression'))).toEqual([])
     expect(issues(['table_only', 'table_only'])).toMatchObject([{ path: 'config.baselines' }])
     expect(issues(['random_forrest'])).toMatchObject([{ path: 'config.baselines.0' }])

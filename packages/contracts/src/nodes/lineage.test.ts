@@ -47,13 +47,13 @@ describe('the lineage of every node', () => {
     },
   )
 
-  it.each(definitions)('%s says of each output that holds cases where they come from, once', (_, node) => {
+  it.each(definitions)('%s declares the origin of each output that contains cases, once', (_, node) => {
     const explained = node.lineage.flatMap((one) => ('output' in one ? [one.output] : []))
     const holding = node.outputs.filter(({ type }) => CASES.includes(type)).map(({ name }) => name)
     for (const output of holding) expect(explained.filter((name) => name === output)).toEqual([output])
   })
 
-  it.each(definitions)('%s says of each trained model that it gives what it was fitted on', (_, node) => {
+  it.each(definitions)('%s declares the cases on which each of its trained models was fitted', (_, node) => {
     const fitted = node.lineage.flatMap((one) => (one.relation === 'fits' ? [one.output] : []))
     for (const { name, kind } of node.outputs) if (kind === 'trained') expect(fitted).toContain(name)
   })

@@ -197,7 +197,7 @@ describe('training keys', () => {
     expect(check(TrainingConfig, assembled(Object.fromEntries(settings)))).toMatchObject({ ok: true })
   })
 
-  it('beside the sections stand beside them', () => {
+  it('outside of the sections are listed next to them', () => {
     const config = NODES.TrainModel.config.parse({ baselines: ['random_forest'] })
     const { baselines } = declaredSettings(NODES.TrainModel, config)
     expect(baselines).toMatchObject({ field: 'baselines', value: ['random_forest'], default: null })
@@ -211,7 +211,7 @@ describe('training keys', () => {
 })
 
 describe('conversions', () => {
-  it('stand once in the table for each pair', () => {
+  it('are in the table once for each pair', () => {
     const pairs = CONVERSIONS.map(({ from, to }) => `${from} ${to}`)
     expect(new Set(pairs).size).toBe(pairs.length)
   })

@@ -25,7 +25,7 @@ describe('routes', () => {
     },
   )
 
-  it('stand all in the OpenAPI document, whose references all resolve', () => {
+  it('are all in the OpenAPI document, whose references all resolve', () => {
     const text = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')
     const document = JSON.parse(text)
     for (const [name, route] of routes)
@@ -41,7 +41,7 @@ describe('the access of routes', () => {
   const named = (chosen: (route: RouteDeclaration) => boolean) =>
     routes.filter(([, route]) => chosen(route)).map(([name]) => name)
 
-  it('is public where nothing of what the service holds is told', () => {
+  it('is public only if it reveals no content of the service', () => {
     expect(named(({ access }) => access === 'public')).toEqual(['getSession', 'login', 'logout'])
   })
 
@@ -90,7 +90,7 @@ describe('the access of routes', () => {
     expect(Object.keys(params?.shape ?? {})).toHaveLength(1)
   })
 
-  it('needs the permission to read identifiers wherever these are requested or stand in a table', () => {
+  it('needs the permission to read identifiers wherever these are requested or contained in a table', () => {
     expect(named(({ identifiers }) => identifiers !== undefined).sort()).toEqual([
       'getJobFile',
       'getPortFile',
@@ -114,7 +114,7 @@ describe('the access of routes', () => {
     expect(listCases.identifiers({ query: { identifiers: 'false' }, path: '' })).toBe(false)
   })
 
-  it('stands in the OpenAPI document', () => {
+  it('is in the OpenAPI document', () => {
     const document = JSON.parse(
       readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'),
     )

@@ -95,7 +95,7 @@ describe('a study', () => {
     ])
   })
 
-  it('refuses equal variants, also those that say the same in other words', () => {
+  it('refuses identical variants, also those that are written differently', () => {
     const same = { name: 'same', config: { model: { fusion_type: 'gated', hidden_dim: 256 } } }
     const complete = variantConfig(valid({}).config, {})
     const { hidden_dim } = (complete as { value: { model: { hidden_dim: number } } }).value.model
@@ -154,7 +154,7 @@ describe('a study', () => {
     },
   )
 
-  it('is limited, and says how many trainings it would have', () => {
+  it('is limited, and the message contains its number of trainings', () => {
     const [issue] = issuesOf({ seeds: 100, folds: { k: 10, repeats: 2 }, variants: [gated, bilinear] })
     expect(issue?.message).toContain('4000 trainings (2 variants × 100 seeds × 20 folds)')
     expect(issuesOf({ seeds: 100, folds: { k: 10 }, variants: [gated, bilinear] })).toEqual([])
@@ -177,7 +177,7 @@ describe('a study', () => {
     ['its own', ['random_forest'], ['logistic_regression'], ['logistic_regression']],
     ['none', undefined, [], []],
   ])(
-    'fits its baselines once for each seed and fold, beside the first variant that reads the table: %s',
+    'fits its baselines once for each seed and fold, with the first variant that reads the table: %s',
     (_, inBase, own, fitted) => {
       const image = { name: 'image', config: { model: { fusion_type: 'none' } } }
       const config = { ...base, ...(inBase ? { baselines: inBase } : {}) }

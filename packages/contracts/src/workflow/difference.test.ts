@@ -6,7 +6,7 @@ const document = (nodes: object[], more: object = {}) =>
   Workflow.parse({ version: '1.1', metadata: { name: 'x' }, nodes, connections: [], ...more })
 const train = (config: object) => ({ id: 'train', type: 'TrainModel', position: { x: 0, y: 0 }, config })
 
-it('tells what was added, removed and changed, down to the fields of a config, with both values', () => {
+it('lists additions, removals and changes down to the fields of a config, with both values', () => {
   const before = document([train({ epochs: 3, optimizer: { name: 'sgd' } }), { id: 'plots', type: 'Plots' }])
   const after = document([
     train({ epochs: 5, optimizer: { name: 'adam' } }),
@@ -38,7 +38,7 @@ it('tells what was added, removed and changed, down to the fields of a config, w
   ])
 })
 
-it('the order of keys and items says nothing, and neither does what has run', () => {
+it('the order of keys and items is ignored, and so is the history of runs', () => {
   const nodes = [train({ a: 1, b: [1, { c: 2, d: 3 }] }), { id: 'other', type: 'X' }]
   const turned = [{ type: 'X', id: 'other' }, train({ b: [1, { d: 3, c: 2 }], a: 1 })]
   const run = { timestamp: '2026-01-01T00:00:00.000Z', status: 'success', duration: 1 }

@@ -72,7 +72,7 @@ describe('a file of version 1.0', () => {
     expect(read({ split: { type: 'DataSplit' } })).not.toHaveProperty('earlier_defaults')
   })
 
-  it('keeps what it says itself', () => {
+  it('preserves its own settings', () => {
     const set = { ...TABLE, fusion: { type: 'SelectFusion', config: { members: null, linear_share: 0.2 } } }
     expect(configOf(read(set), 'fusion')).toEqual({
       members: null,
@@ -109,7 +109,7 @@ describe('a file of version 1.0', () => {
 })
 
 describe('an upgrade', () => {
-  it('says of each setting its key, what it is and what it becomes', () => {
+  it('lists each setting with its key, current value and new value', () => {
     expect(earlierDefaults(read(TABLE))).toEqual([
       expect.objectContaining({ node: 'table', key: 'data.missing_indicator', old: false, new: true }),
       expect.objectContaining({ node: 'fusion', key: 'model.members', old: 1, new: null }),

@@ -17,7 +17,7 @@ const config = (changes: { data?: object; model?: object; training?: object } = 
   })
 
 describe('a training as a workflow', () => {
-  it('is one that can be read, whose nodes set what the configuration says', () => {
+  it('is valid, and its nodes have the settings of the configuration', () => {
     const given = config({ data: { val_csv: '/data/val.csv' } })
     const { workflow, lost } = workflowOfTraining(given, 'Lesions')
     expect(readWorkflow(JSON.parse(JSON.stringify(workflow))).ok).toBe(true)
@@ -45,7 +45,7 @@ describe('a training as a workflow', () => {
     ])
   })
 
-  it('places the nodes so that none lies over another', () => {
+  it('places the nodes without overlap', () => {
     const { nodes } = workflowOfTraining(config({ data: { val_csv: '/data/val.csv' } }), '').workflow
     const boxes = nodes.map(({ type, position: { x, y } }) => {
       const { width, height } = nodeSize(NODES[type as keyof typeof NODES])

@@ -85,7 +85,7 @@ describe('of one fold of a cross-validation', () => {
       run({ job: { ...job, prepared, config: config(fold) }, heldOut, validation: result('binary') }),
     )
 
-  it('the held-out cases are the result, and validation stands beside', () => {
+  it('the held-out cases are the result, with validation next to it', () => {
     const { markdown, summary, charts } = page(counted)
     expect(markdown).toContain('Performance on the held-out split')
     expect(markdown).toMatch(/\| Estimate \|.*\| Validation \|/)
@@ -96,7 +96,7 @@ describe('of one fold of a cross-validation', () => {
     expect(charts.some(({ file }) => file.startsWith('held-out-'))).toBe(true)
   })
 
-  it('the data section says what was pooled and held out', () => {
+  it('the data section describes pooled and held-out cases', () => {
     const { markdown } = page(counted)
     expect(markdown).toContain(
       'v.csv, pooled with the training table; taken from the cases that are not held out',
@@ -152,7 +152,7 @@ describe.each(CASES)('the report of %s', (_, input) => {
       expect(text).not.toMatch(/NaN|Infinity|undefined[^ "]|\[object/)
   })
 
-  it('says every metric of the result, as in the JSON and only rounded, in both formats', () => {
+  it('contains every metric of the JSON result, rounded, in both formats', () => {
     for (const [key, value] of metricsOf(subject)) {
       const { label } = metricName(key)
       const number = formatMetric(key, value)
@@ -204,7 +204,7 @@ describe.each(CASES)('the report of %s', (_, input) => {
   })
 })
 
-describe('what a report says', () => {
+describe('the contents of a report', () => {
   it('a failed job: code and message, no trace, no number that was not recorded', () => {
     const { html, summary, charts } = renderReport(run({ job: failed, history: [], validation: null }))
     expect(html).toContain('IMAGES_UNREADABLE: 3 images cannot be read')
@@ -215,7 +215,7 @@ describe('what a report says', () => {
     expect(summary.job.error).toEqual({ code: 'IMAGES_UNREADABLE', message: '3 images cannot be read' })
   })
 
-  it('an accepted leak stands above everything else', () => {
+  it('an accepted leak is above everything else', () => {
     const leaking: Job = {
       ...job,
       config: { ...job.config, data: { ...job.config.data, allow_leakage: true } },
@@ -257,7 +257,7 @@ describe('what a report says', () => {
     expect(line).not.toMatch(/0\.\d/)
   })
 
-  it('an interval that is not reliable at this size says so, and groups have intervals', () => {
+  it('an interval that is not reliable at this size has a caution, and groups have intervals', () => {
     const measured = result('binary')
     const auc = { estimate: 0.8, low: 0.6, high: 0.9, method: 'Newcombe', reason: null }
     const group = {
@@ -282,7 +282,7 @@ describe('what a report says', () => {
     expect(markdown).toMatch(/sex: f \|.*90 \|.*31 \|.*20 \|.*0\.800.*0\.600 to 0\.900/)
   })
 
-  it('groups stand beside all cases', () => {
+  it('groups are next to all cases', () => {
     const measured = result('binary')
     const line = row(renderReport(run({ subject: evaluation() })).html, 'All cases')
     expect(line).toContain(`>${measured.num_cases}<`)
@@ -396,7 +396,7 @@ describe('what a report says', () => {
     ['mean', true, 'The model also receives a missing indicator', 'mean, with a missing indicator'],
     ['median', false, 'The model receives no missing indicators', 'median, without a missing indicator'],
   ] as const)(
-    'whether the model is told of gaps: %s, %s',
+    'missing-value indicators of the model: %s, %s',
     (missing_strategy, missing_indicator, sentence, method) => {
       const data = { ...job.config.data, missing_strategy, missing_indicator }
       const { html, summary } = renderReport(run({ job: { ...job, config: { ...job.config, data } } }))
@@ -423,7 +423,7 @@ describe('what a report says', () => {
     expect(renderReport(run()).markdown).not.toContain('volumes are read')
   })
 
-  it('missing values of evaluated cases beside those of the training', () => {
+  it('missing values of evaluated cases next to those of the training', () => {
     const { markdown } = renderReport(run({ subject: evaluation() }))
     expect(markdown).toContain('Missing values in the training tables')
     expect(markdown).toContain('Missing values of the evaluated cases')
@@ -487,7 +487,7 @@ describe('what a report says', () => {
       expect(markdown).toContain('- val split: 120 cases')
     })
 
-    it('says how many rows of the table are in none of the splits', () => {
+    it('contains the number of rows that are in none of the splits', () => {
       const { flows } = drawn(
         [step('rows of all.csv', 600), step('train split', 400), step('val split', 100)],
         {
@@ -561,7 +561,7 @@ it.each([
   for (const name of named) expect(markdown).toContain(`| ${name} | x | y |`)
 })
 
-describe('what the authors say', () => {
+describe('the texts of the authors', () => {
   const texts = {
     study_title: 'Photographs of <i>moles</i>',
     authors: 'A. Author & B. Writer',
@@ -678,7 +678,7 @@ describe('failure cases', () => {
     expect(markdown).toContain('report.html contains the images of these cases.')
   })
 
-  it('of a model without images say so', () => {
+  it('of a model without images state this', () => {
     const none = { schema_version: 1 as const, num_views: 0, cases: [] }
     const { html } = renderReport(run({ subject: evaluation(), failureImages: none }))
     expect(html).toContain('The model does not read images')

@@ -37,7 +37,7 @@ describe('a number in a report', () => {
     expect(formatNumber(value)).toBe(text)
   })
 
-  it('that is a count is divided into thousands, and beside its share of a total where there is one', () => {
+  it('that is a count is divided into thousands, and shown next to its share of a total if there is one', () => {
     expect([formatCount(1_234_567), formatCount(null)]).toEqual(['1 234 567', DASH])
     expect([formatShare(12, 35), formatShare(0, 0)]).toEqual(['12 (34.3%)', '0'])
   })

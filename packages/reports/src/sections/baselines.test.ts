@@ -27,13 +27,13 @@ const input = (result: EvaluationResult): ReportInput => ({
   failureImages: null,
 })
 
-describe('a model beside simple ones', () => {
+describe('a model compared with simple ones', () => {
   const forest = baselineOf(binary, 'random_forest', 'random forest', 'better', 0.71)
   const regression = baselineOf(binary, 'logistic_regression', 'logistic regression', 'inconclusive', 0.84)
   const result = { ...binary, baselines: [forest, regression] }
   const { html, markdown, summary } = renderReport(input(result))
 
-  it('that is not clearly better is said so in words, before every number, without a claim of either', () => {
+  it('that is not clearly better is described so before every number, without a claim of either', () => {
     const text =
       'This model is not significantly different from logistic regression: AUROC difference 0.003 (−0.020 to 0.030)'
     expect(html).toContain(text)
@@ -43,7 +43,7 @@ describe('a model beside simple ones', () => {
     expect(markdown).toContain('## Compared with baselines')
   })
 
-  it('stands with its differences, and how each simple model was made', () => {
+  it('is listed with its differences and the fit of each simple model', () => {
     expect(markdown).toMatch(/\| logistic regression \| 0\.840/)
     expect(markdown).toMatch(/\| random forest \| \+0\.003.*-?−?0\.0?20? to/)
     expect(markdown).toMatch(/forest with C = 0.1/)
@@ -77,7 +77,7 @@ describe('a model beside simple ones', () => {
     expect(blocks(fitted(true, 'train'), null)).toContain('were also trained on the validation cases')
   })
 
-  it('is told of at the top beside the best of them, and to programs', () => {
+  it('is compared with the best of them at the top and in the JSON summary', () => {
     expect(html).toContain('Best baseline, AUROC')
     expect(html.indexOf('Best baseline')).toBeLessThan(html.indexOf('<main'))
     expect(summary.validation?.baselines).toMatchObject([
@@ -86,13 +86,13 @@ describe('a model beside simple ones', () => {
     ])
   })
 
-  it('that is worse than one is said so, however it compares with others', () => {
+  it('that is worse than one is described so, however it compares with others', () => {
     const worse = baselineOf(binary, 'hist_gradient_boosting', 'gradient boosting', 'worse', 0.9)
     const { html } = renderReport(input({ ...binary, baselines: [regression, worse] }))
     expect(html).toContain('A baseline performs better on these cases.')
   })
 
-  it('that is better than each has nothing said against it', () => {
+  it('that is better than each has no caution', () => {
     const { html } = renderReport(input({ ...binary, baselines: [forest] }))
     expect(html).not.toMatch(/A baseline performs better|equally good/)
   })

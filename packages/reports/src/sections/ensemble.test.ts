@@ -62,7 +62,7 @@ const page = (ensemble: Ensemble, subject: EvaluationRecord | null = null) =>
   })
 
 describe('the report of an ensemble', () => {
-  it('says above every number what evaluates it, and names its members', () => {
+  it('states above every number which data evaluates it, and names its members', () => {
     const { markdown } = page(ensemble)
     const notice =
       'The members of this ensemble were trained on all folds: only test data or external data can evaluate it.'
@@ -76,7 +76,7 @@ describe('the report of an ensemble', () => {
     expect(markdown).not.toMatch(/## (Training|Preprocessing and model)|no validation results/)
   })
 
-  it('says on what its threshold and temperature were fitted, or why there is nothing to fit them on', () => {
+  it('states the cases on which its threshold and temperature were fitted, or the reason why there are none', () => {
     expect(page(ensemble).markdown).toContain(
       'There is no temperature, operating point or prediction set: the members left out',
     )
@@ -85,7 +85,7 @@ describe('the report of an ensemble', () => {
     expect(page(fitted).markdown).not.toContain('share no validation cases')
   })
 
-  it('of seeds, and of members that forgot their cases, says that instead', () => {
+  it('of seeds, and of members without known cases, states that instead', () => {
     const { markdown } = page({ ...ensemble, trained_on_every_fold: false, cases_known: false })
     expect(markdown).toContain('The members of this ensemble share no validation cases.')
     expect(markdown).toContain('cannot detect an overlap with them')
@@ -109,7 +109,7 @@ describe('disagreement', () => {
       .flatMap((block) => (block.kind === 'paragraph' ? [block.text] : []))
       .join('\n')
 
-  it('says whether the model errs more where its members disagree', () => {
+  it('states whether errors are more frequent where its members disagree', () => {
     expect(textOf(example)).toContain(
       'On these cases, errors are more frequent or larger where members disagree.',
     )

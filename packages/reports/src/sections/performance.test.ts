@@ -44,7 +44,7 @@ it('subgroups withhold counts below 5, and the group from which one could be com
   expect(JSON.stringify(blocks)).toContain('A count from 1 to 4 may reveal the outcome of a patient')
 })
 
-it('the results of an ensemble say which predictions they belong to', () => {
+it('the results of an ensemble name the predictions to which they belong', () => {
   const disagreement = { members: 5 } as EvaluationResult['disagreement']
   const text = (more: Partial<EvaluationResult>) =>
     JSON.stringify(performanceSection({ ...binary, ...more }, null).blocks[0])

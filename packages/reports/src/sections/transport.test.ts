@@ -88,7 +88,7 @@ it('lists the inputs by size, and warns of large differences in words', () => {
   )
 })
 
-it('says of a recalibration that it is optimistic and needs local data', () => {
+it('states that a recalibration is optimistic and needs local data', () => {
   const original = { brier: 0.2, calibration_slope: 0.6 }
   const updates = [
     {

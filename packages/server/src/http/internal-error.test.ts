@@ -47,7 +47,7 @@ async function appWith(handlers: Partial<Handlers>) {
   return { app, lines, close }
 }
 
-test('a defect is a 500 whose text stays in the log, under the id that the caller is told', async () => {
+test('a defect is a 500 whose text stays in the log, under the id in the response', async () => {
   const { app, lines, close } = await appWith({
     getHealth: () => {
       throw new TypeError('cannot open /home/secret/patients.csv')

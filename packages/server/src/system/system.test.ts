@@ -119,7 +119,7 @@ describe('the cache of prepared images', () => {
   )
 })
 
-test('nvidia-smi tells one device per line; names may hold commas, a value may be missing', () => {
+test('nvidia-smi lists one device per line; names may contain commas, a value may be missing', () => {
   expect(parseGpus('0, NVIDIA H200, 143771, 4\n1, A, B, 24564, [N/A]\n\n')).toEqual([
     { id: 0, name: 'NVIDIA H200', memory_total_bytes: 143771 * 2 ** 20, memory_used_bytes: 4 * 2 ** 20 },
     { id: 1, name: 'A, B', memory_total_bytes: 24564 * 2 ** 20, memory_used_bytes: 0 },

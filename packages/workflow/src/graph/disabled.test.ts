@@ -25,7 +25,7 @@ async function skipped(workflow: Workflow, targets?: string[]) {
 }
 
 describe('a muted node', () => {
-  it('does not run, nor does what depends on it alone; the plan says why', async () => {
+  it('does not run, nor do nodes that depend only on it; the plan states the reason', async () => {
     expect(await skipped(withModes(graph(DRAWING), { c: 'muted' }))).toEqual({
       c: 'it is muted',
       d: 'a required input, or all inputs, come from muted nodes: c',
@@ -126,7 +126,7 @@ describe('a bypassed node', () => {
     expect(cycle.issues.map(({ code }) => code)).toContain('BYPASS_IMPOSSIBLE')
   })
 
-  it('may stand in a row of 20,000', () => {
+  it('may be in a chain of 20,000', () => {
     const ids = Array.from({ length: 20_000 }, (_, i) => `n${i}`)
     const row = graph(ids.join('>'))
     const workflow = withModes(row, Object.fromEntries(ids.slice(1, -1).map((id) => [id, 'bypassed'])))

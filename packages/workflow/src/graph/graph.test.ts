@@ -53,7 +53,7 @@ describe('topological order', () => {
   })
 
   //  a ──► b ⇄ c ──► d        e
-  it('leaves out a cycle and what lies below it', () => {
+  it('excludes a cycle and the nodes below it', () => {
     expect(orderOf(graph('a > b > c > b, c > d, e'))).toEqual(['a', 'e'])
   })
 

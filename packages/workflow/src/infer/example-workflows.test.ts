@@ -37,7 +37,7 @@ describe('the example workflows', () => {
     expect(Object.keys(NODES).filter((type) => !placed.has(type))).toEqual(['LoadImage'])
   })
 
-  it('have one line each in the README beside them', () => {
+  it('have one line each in the README of their folder', () => {
     const table = text('README.md').match(/^\| `\S+\.json` \|/gm) ?? []
     expect(table.map((line) => line.slice(3, -3)).sort()).toEqual([...files].sort())
   })
@@ -52,14 +52,14 @@ describe('the example workflows', () => {
       expect(writeWorkflow(read(file))).toBe(text(file))
     })
 
-    it('says what it is for', () => {
+    it('describes its purpose', () => {
       const { name, description, tags } = read(file).metadata
       expect(name.length).toBeGreaterThan(5)
       expect(description.length).toBeGreaterThan(40)
       expect(tags.length).toBeGreaterThan(0)
     })
 
-    it('runs from left to right, and no node lies on another', () => {
+    it('runs from left to right, without overlapping nodes', () => {
       const { nodes, connections } = read(file)
       const place = new Map(nodes.map(({ id, position }) => [id, position]))
       for (const { id, source, target } of connections)

@@ -371,7 +371,7 @@ describe('a model that is fine-tuned', () => {
     expect(found).toContainEqual(['FACET_MISSING', 'train_dataset', 'error'])
   })
 
-  it('goes on with the learning rate of its training where it is continued', () => {
+  it('continues with the learning rate of its training', () => {
     const found = tuned({}, { mode: 'continue', learning_rate: 0.1 })
     expect(found.issues.find(({ node }) => node === 'tune')).toMatchObject({
       code: 'NO_EFFECT',

@@ -75,7 +75,7 @@ describe('a plan', () => {
     expect(sizes).toEqual([3, 1])
   })
 
-  it('after a change runs the changed node and what is below it, and says what changed', async () => {
+  it('after a change runs the changed node and those below it, and states the change', async () => {
     const bench = new Workbench()
     const { made } = await bench.run(graph(DRAWING))
     const changed = graph(DRAWING, { c: { offset: 3 } })
@@ -95,7 +95,7 @@ describe('a plan', () => {
     })
   })
 
-  it('says how long nodes that run took the last time, though their inputs are not known yet', async () => {
+  it('contains the previous duration of nodes to run, although their inputs are not known yet', async () => {
     const bench = new Workbench()
     const { made } = await bench.run(graph(DRAWING))
     const timed = new Map(
@@ -129,7 +129,7 @@ describe('a plan', () => {
     })
   })
 
-  it('says when a result has expired', async () => {
+  it('reports an expired result', async () => {
     const bench = new Workbench(undefined, { timeToLive: 1000 })
     const { made } = await bench.run(graph(DRAWING))
     bench.clock.advance(1000)
@@ -157,7 +157,7 @@ describe('a plan', () => {
   })
 
   //  a ──► b      both use a model; the parts of an old result name no versions
-  it('runs a node again whose software is another version, and says which; one without software stays', async () => {
+  it('runs a node again if the version of its software changed, and names it; one without software is reused', async () => {
     const catalog = { ...ARITHMETIC, Add: { ...ARITHMETIC.Add, software: 'model' } } as const
     const check = validate(graph('a > b'), catalog)
     const bench = new Workbench()
@@ -257,7 +257,7 @@ describe('a plan', () => {
     expect(await planned(bench, graph('a > z'))).toEqual({ a: 'reuse cached', z: 'run never_run' })
   })
 
-  it('cannot reuse a source before what it reads is known, and tells a changed file from a touched one', async () => {
+  it('cannot reuse a source before its content is known, and distinguishes a changed file from a touched one', async () => {
     const check = validate(training())
     const cache = EMPTY_CACHE
     const reason = async (sources?: ReadonlyMap<string, string>, previous?: PlanKnowledge['previous']) => {
@@ -345,7 +345,7 @@ describe('resuming', () => {
   })
 })
 
-it('the examples of these tests are connected as they say', () => {
+it('the examples of these tests are connected as drawn', () => {
   expect(connect('a.b', 'c.d')).toEqual({ source: 'a', source_port: 'b', target: 'c', target_port: 'd' })
   expect(tensor(1).digest).not.toBe(tensor('1').digest)
 })

@@ -95,7 +95,7 @@ describe('cancelling', () => {
     expect(status).toBe('success')
   })
 
-  it('is not heard by a node that has ended, neither then nor when the run ends', async () => {
+  it('does not reach a node that has ended, neither then nor when the run ends', async () => {
     let calls = 0
     const counts: Executors[string] = ({ cancellation }) => {
       cancellation.onRequest(() => {
@@ -113,7 +113,7 @@ describe('cancelling', () => {
     expect(calls).toBe(0)
   })
 
-  it('ends every node, even when one cannot be told', async () => {
+  it('ends every node, even if one does not respond', async () => {
     const deaf: Executors[string] = ({ cancellation }) => {
       cancellation.onRequest(() => {
         throw new Error('the worker is gone')

@@ -57,7 +57,7 @@ describe('planning stops between its steps', () => {
   })
 })
 
-describe('a run asks for pauses', () => {
+describe('a run yields to the event loop', () => {
   it.each([1, 4])(
     'between nodes that are computed, however many wait for the first of %i permits',
     async (permits) => {
@@ -117,7 +117,7 @@ describe('a run asks for pauses', () => {
     }
   })
 
-  it('in which a cancellation is heard', async () => {
+  it('in which a cancellation takes effect', async () => {
     const cancellation = new Cancellation()
     const bench = new Workbench({ ...arithmetic, Add: () => having(cancellation.request()) })
     const { status, nodes } = await bench.run(wide, { cancellation, pause: new Pauses().pause })

@@ -249,7 +249,7 @@ describe('a run', () => {
     expect(bench.clock.pending).toBe(0)
   })
 
-  it('ends although its listener throws, and then says so', async () => {
+  it('ends although its listener throws, and reports that', async () => {
     const bench = new Workbench()
     const onEvent = () => {
       throw new Error('listener')
@@ -334,7 +334,7 @@ describe('live state', () => {
     expect(lines).toHaveLength(23)
   })
 
-  it('says nothing of what a node did once it has succeeded', async () => {
+  it('contains no message of a node after its success', async () => {
     const bench = new Workbench(
       except({
         a: (task) => having(task.progress(0.5, 'predicting', [phrase('predicting')])),
@@ -385,7 +385,7 @@ describe('live state', () => {
 describe('when a node worked', () => {
   const timeAt = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
   //  a (2 s), b (3 s): one at a time
-  it('is told beside how long it had waited for its turn', async () => {
+  it('is reported with the time in the queue', async () => {
     const bench: Workbench = new Workbench(
       except({
         a: () => having(bench.clock.advance(2000)),
@@ -404,7 +404,7 @@ describe('when a node worked', () => {
   })
 
   //  a (3 s), b: one at a time
-  it('is told of one that waits for its turn, once that is longer than a moment, with what it waits for', async () => {
+  it('is reported for a node that waits longer than a moment, with its resource', async () => {
     const bench: Workbench = new Workbench(except({ a: () => having(bench.clock.advance(3000)) }))
     const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
     const { nodes } = await bench.run(graph('a, b'), { resources })
@@ -423,7 +423,7 @@ describe('when a node worked', () => {
     expect(short.events.filter((event) => event.type === 'node_status' && event.node === 'b')).toHaveLength(2)
   })
 
-  it('is not told of one whose turn never came', async () => {
+  it('is not reported for a node that never started', async () => {
     const { nodes } = await new Workbench(except({ a: boom })).run(graph('a > b'))
     expect(nodes.a).toMatchObject({ queued_at: timeAt(0), ended_at: timeAt(0) })
     expect(nodes.b).not.toHaveProperty('queued_at')
@@ -464,13 +464,13 @@ describe('what a node warns of', () => {
       },
     })
 
-  it('stands in its state, once, and in no other', async () => {
+  it('is in its state, once, and in no other', async () => {
     const { nodes } = await bench().run(graph('a > b'))
     expect(nodes.a?.warnings).toEqual([leftOut])
     expect(nodes.b).not.toHaveProperty('warnings')
   })
 
-  it('stands there at once, while the node runs', async () => {
+  it('is there at once, while the node runs', async () => {
     const made = bench()
     await made.run(graph('a > b'))
     const warned = made.events.find((event) => event.type === 'node_status' && event.state.warnings)
@@ -489,7 +489,7 @@ describe('what a node warns of', () => {
 
 describe('the job that does the work of a node', () => {
   //  a (by a job) ─► b
-  it('stands in its state, also when the result comes from the cache', async () => {
+  it('is in its state, also if the result comes from the cache', async () => {
     const job = '11111111-1111-4111-8111-111111111111'
     const bench = new Workbench({
       ...arithmetic,

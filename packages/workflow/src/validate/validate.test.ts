@@ -214,7 +214,7 @@ describe('issues', () => {
     ])
   })
 
-  it('tell configurations of different kinds apart', () => {
+  it('distinguish configurations of different kinds', () => {
     const workflow = workflowOf(
       [node('fusion', 'SelectFusion'), node('build', 'BuildModel')],
       [connect('fusion.fusion_config', 'build.backbone_config')],

@@ -251,7 +251,7 @@ describe('a search', () => {
     valid({ metric: 'val_r2' }, { config })
   })
 
-  it('is refused for settings that contradict each other, and says which', () => {
+  it('is refused for contradictory settings, which the message names', () => {
     const space = { 'model.fusion_type': ['gated', 'attention'], 'model.hidden_dim': [63, 64] }
     const [issue] = issuesOf({ sampler: 'grid', trials: null, space })
     expect(issue?.path).toBe('search.space.model.hidden_dim')

@@ -30,7 +30,7 @@ const input = (more: Partial<ComparisonReportInput> = {}): ComparisonReportInput
   ...more,
 })
 
-it('says of each metric what both models have, and the difference with its interval and its test', () => {
+it('lists each metric of both models, and the difference with its interval and its test', () => {
   const markdown = textOf(input())
   const auc = pair.differences.auc as (typeof pair.differences)[string]
   expect(markdown).toContain(`${first.name} minus ${second.name}`)
@@ -56,7 +56,7 @@ it('draws the curves of both models into one chart, and the differences around z
   expect(html.match(/<svg class="forest"/g)?.length).toBeGreaterThan(5)
 })
 
-it('adjusts p and says so where there are several pairs', () => {
+it('corrects p for several pairs and reports this', () => {
   const third = { ...second, name: 'third' }
   const more = { ...pair, second: 'third' }
   const three = { ...comparison, models: [first, second, third], pairs: [pair, more] }
@@ -79,7 +79,7 @@ it('of a regression has neither classes nor agreement', () => {
   expect(charts).toEqual([])
 })
 
-it('says how often a model was evaluated, and a warning of all models once', () => {
+it('reports the number of evaluations of a model, and a warning common to all models once', () => {
   const warned = { code: 'PATIENTS_UNKNOWN' as const, message: 'Nobody is known.' }
   const only = { code: 'FEW_PATIENTS' as const, message: 'Only three.' }
   const models = comparison.models.map((model, index) => ({

@@ -14,7 +14,7 @@ const preparedOf = ({ prepared }: ReturnType<typeof studyInput>) => {
 const text = (given: StudyCase) => writeMarkdown(composeStudyReport(studyInput(given)), 'charts/')
 
 describe('the report of a study', () => {
-  it('says how many trainings there were, and of what', () => {
+  it('states the number of trainings of each kind', () => {
     const found = text({ result: 'binary', study: { folds: { k: 3, repeats: 2 } } })
     expect(found).toContain('2 variants × 2 seeds × 3-fold cross-validation repeated 2 times: 24 trainings.')
     expect(found).toContain('2 model settings were tried')
@@ -34,7 +34,7 @@ describe('the report of a study', () => {
     ],
     [{ estimate: 0.5, p: 0.01 }, 'regression', 'gated is better: difference in RMSE +0.500'],
     [{ estimate: -0.5, p: 0.0001 }, 'regression', 'bilinear is better: difference in RMSE −0.500'],
-  ] as const)('tells in words what a comparison says: %j, %s', (difference, result, words) => {
+  ] as const)('describes a comparison in words: %j, %s', (difference, result, words) => {
     const found = text({ result, difference })
     expect(found).toContain(words)
     expect(found.replaceAll('&lt;', '<')).toContain(
@@ -88,7 +88,7 @@ describe('the report of a study', () => {
     expect(found).toContain('only AUROC is tested')
   })
 
-  it('names a simple model by its title wherever it stands', () => {
+  it('names a simple model by its title everywhere', () => {
     const input = studyInput({ result: 'binary', baseline: true })
     const [first] = input.results.comparisons
     if (!first) throw new Error('a comparison')
@@ -107,7 +107,7 @@ describe('the report of a study', () => {
     expect(found).toContain('Small points are single trainings')
   })
 
-  it('says by what each of several networks chose its epoch', () => {
+  it('states how each of several networks chose its epoch', () => {
     const input = studyInput({ result: 'binary', study: { folds: { k: 2 } } })
     const prepared = {
       ...preparedOf(input),
@@ -125,7 +125,7 @@ describe('the report of a study', () => {
     )
   })
 
-  it('of one variant compares nothing and says so nowhere', () => {
+  it('of one variant contains no comparison and no mention of one', () => {
     const found = text({ result: 'multiclass', study: { variants: [{ name: 'gated' }], seeds: [4] } })
     expect(found).not.toContain('## Comparisons')
     expect(found).toContain('1 variant × 1 seed: 1 training. 1 model setting was tried')
@@ -145,7 +145,7 @@ describe('the report of a study', () => {
     expect(text({ result: 'binary', measuredOn: 'test' })).toContain('4 evaluations on test data.')
   })
 
-  it('of sites that are left out does not say that other sites were not tested', () => {
+  it('of held-out sites does not state that other sites were not tested', () => {
     const found = text({ result: 'binary', study: { folds: { column: 'site' } } })
     expect(found).toContain('2 values of "site", each held out once')
     expect(found).not.toContain('other hospitals')
@@ -159,7 +159,7 @@ describe('the report of a study', () => {
     expect(found).toContain('the loss is NaN \\[LOSS\\_NOT\\_FINITE\\]')
   })
 
-  it('shows the baselines beside the variants', () => {
+  it('shows the baselines next to the variants', () => {
     const found = text({ result: 'binary', baseline: true })
     expect(found).toContain('logistic regression (baseline)')
     expect(found).toContain(
@@ -167,7 +167,7 @@ describe('the report of a study', () => {
     )
   })
 
-  it('says exactly what a search tried, what it chose where, and what the choice is worth', () => {
+  it('states the search space, the selected settings of each fold and their results', () => {
     const search = {
       sampler: 'tpe',
       trials: 6,

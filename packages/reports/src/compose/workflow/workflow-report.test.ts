@@ -121,7 +121,7 @@ function defineTests(format: (typeof FORMATS)[number]): void {
     ).toContain('A.Author,B.Writer')
   })
 
-  it('says what the authors say in place of "not provided"', async () => {
+  it('contains the texts of the authors instead of "not provided"', async () => {
     const texts = { ethics: 'Approved.\nNo. 12/34', limitations: 'One center.' }
     const include_sections: WorkflowReportInput['include_sections'] = ['limitations']
     const text = await words(input('binary', { format, include_sections, texts }))
@@ -169,7 +169,7 @@ function defineTests(format: (typeof FORMATS)[number]): void {
     )
 
     it.each(['multiclass', 'binary', 'regression'])(
-      'says the numbers of a %s evaluation as they are',
+      'contains the numbers of a %s evaluation unchanged',
       async (name) => {
         const given = input(name, { format, template })
         const text = await words(given)
@@ -182,7 +182,7 @@ function defineTests(format: (typeof FORMATS)[number]): void {
       },
     )
 
-    it('says why a metric has no value and a plot was not drawn', async () => {
+    it('states the reason for a missing metric and a missing plot', async () => {
       const evaluation = {
         ...result('binary'),
         roc: [],
@@ -213,13 +213,13 @@ function defineTests(format: (typeof FORMATS)[number]): void {
       )
     })
 
-    it('is written without the job of the model, and says that it is not known', async () => {
+    it('is written without the job of the model, and states that it is unknown', async () => {
       const text = await words(input('multiclass', { format, template, training: null }))
       expect(text).toContain(packed('This service has no record of the job that trained this model'))
     })
   })
 
-  it('says the metrics that the node hands on, also those that the evaluation has only per class', async () => {
+  it('contains the metrics that the node outputs, also those that the evaluation has only per class', async () => {
     const headline = { recall: 0.6543, precision: null, accuracy: 0.787 }
     for (const template of TEMPLATES) {
       const text = await words(input('multiclass', { format, template, headline }))
@@ -235,7 +235,7 @@ function defineTests(format: (typeof FORMATS)[number]): void {
     )
   })
 
-  it('says a metric once in the table, under one name', async () => {
+  it('lists a metric once in the table, under one name', async () => {
     const { sensitivity = null } = result('binary').metrics
     const text = await words(
       input('binary', { format, headline: { recall: sensitivity }, include_sections: ['performance'] }),
@@ -244,7 +244,7 @@ function defineTests(format: (typeof FORMATS)[number]): void {
     expect(text).not.toMatch(/Sensitivity\(recall\)0/)
   })
 
-  it('says an accepted leak above every number, whatever sections are chosen', async () => {
+  it('states an accepted leak above every number, whatever sections are chosen', async () => {
     const leaking: Job = {
       ...job,
       config: { ...job.config, data: { ...job.config.data, allow_leakage: true } },
@@ -262,7 +262,7 @@ function defineTests(format: (typeof FORMATS)[number]): void {
     expect(notice).toBeLessThan(text.indexOf('95%CI'))
   })
 
-  it.each(TEMPLATES)('says what nodes warned of, and nothing twice, in the template %s', async (template) => {
+  it.each(TEMPLATES)('lists each warning of the nodes once, in the template %s', async (template) => {
     const message = '3 patients'
     const evaluation = { ...result('binary'), warnings: [{ code: 'SHARED_PATIENTS' as const, message }] }
     const nodeWarnings = [
@@ -282,7 +282,7 @@ function defineTests(format: (typeof FORMATS)[number]): void {
   })
 
   it.each(TEMPLATES)(
-    'says how often the model was evaluated on test data, in the template %s',
+    'states the number of evaluations on test data, in the template %s',
     async (template) => {
       const evaluation = { ...result('binary'), split: 'test' }
       const notice = packed('This model was evaluated 4 times on test data, of which 2 on this split.')
@@ -450,7 +450,7 @@ describe('a PDF', () => {
     if (name === 'regression') expect(text).not.toMatch(/Accuracy[–\d]|AUROC[–\d]|ithasnoclasses/)
   })
 
-  it('of the short template is one page with baselines, and says the verdict on them', async () => {
+  it('of the short template is one page with baselines and their verdict', async () => {
     const evaluation = result('multiclass')
     const baselines = [
       baselineOf(evaluation, 'logistic_regression', 'logistic regression', 'inconclusive', 0.84),
@@ -465,7 +465,7 @@ describe('a PDF', () => {
     expect(html).not.toContain(packed('How the baselines were fitted'))
   })
 
-  it('writes characters that its font lacks as their code, and says so', async () => {
+  it('writes characters that its font lacks as their code, with a note', async () => {
     const evaluation = {
       ...result('binary'),
       notes: { accuracy: '\u4e2d\u6587' },

@@ -27,7 +27,7 @@ const textOf = (more: Partial<EvaluationResult>) =>
 
 it('is not there where nobody asked', () => expect(importanceSection(binary, '')).toBeNull())
 
-it('draws a bar per input with its interval, and says what it does not say', () => {
+it('draws a bar per input with its interval, and states the limits of the interpretation', () => {
   const text = textOf({ importance })
   expect(text).toContain('Decrease in AUROC when one input is permuted')
   expect(text).toContain('Measured on 100 of 120 cases')
@@ -57,7 +57,7 @@ it('says why there is none', () =>
     textOf({ importance: { ...importance, metric: null, inputs: [], reason: 'fewer than 20 patients' } }),
   ).toContain('Not measured: fewer than 20 patients.'))
 
-it('shows where the network looked beside the image, with what that does not mean', () => {
+it('shows the saliency map next to the image, with the limits of the interpretation', () => {
   const image = png(3, 2)
   const images: FailureImages = {
     schema_version: 1,

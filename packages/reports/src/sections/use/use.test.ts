@@ -20,7 +20,7 @@ const tablesOf = (blocks: readonly Block[]) =>
   blocks.filter((block): block is Table => block.kind === 'table')
 const rowsOf = (table: Table | undefined) => (table?.rows ?? []).map((row) => row.map(cellText))
 
-test('results of older versions, which say nothing of it, have no such section', () => {
+test('results of older versions, which do not contain it, have no such section', () => {
   for (const name of ['binary', 'multiclass', 'regression']) expect(useSection(fixture(name), '')).toBeNull()
 })
 
@@ -42,7 +42,7 @@ describe('the temperature', () => {
     after: { log_loss: interval(0.468), calibration_slope: interval(0.96) },
   }
 
-  test('stands with the measures before and after it, and says which the report shows', () => {
+  test('is listed with the metrics before and after it, and those of the report are marked', () => {
     const blocks = blocksOf({ temperature })
     expect(textOf(blocks)).toContain('1.600 fits best on 110 validation cases of 98 patients')
     expect(textOf(blocks)).toContain('the model was overconfident on them')
@@ -65,7 +65,7 @@ describe('the temperature', () => {
     expect(useSection({ ...older, temperature: { ...none, before: null } }, '')).toBeNull()
   })
 
-  test('on the cases that it was fitted on says so', () => {
+  test('on the cases on which it was fitted has a caution', () => {
     const warnings = [{ code: 'CHOSEN_ON_THIS_SPLIT' as const, message: 'chosen here' }]
     expect(textOf(blocksOf({ temperature, warnings }))).toContain('fitted on these cases')
     expect(textOf(blocksOf({ temperature }))).not.toContain('fitted on these cases')
@@ -76,7 +76,7 @@ describe('operating points', () => {
   const present = fixture('use-binary')
   const points = present.operating_points?.points ?? []
 
-  test('stand with their threshold, what it gives here and what validation promised', () => {
+  test('are listed with their threshold, their result here and in validation', () => {
     const [metrics, counts] = tablesOf(blocksOf({ ...present, temperature: undefined }))
     expect(rowsOf(metrics).map(([rule]) => rule)).toEqual([
       "Youden's J",
@@ -150,7 +150,7 @@ describe('the decision curve', () => {
     expect(figure?.chart.description).toContain('95% CI at each threshold')
   })
 
-  test('says from which threshold on it is not reliable', () => {
+  test('states the threshold from which it is not reliable', () => {
     const bounds = { low: [0.15, 0.12, null, null], high: [0.25, 0.26, null, null], fewest_true_positives: 5 }
     const textWith = (more: object) =>
       textOf(blocksOf({ decision_curve: { reason: null, curve: { ...curve, ...bounds, ...more } } }))
@@ -161,7 +161,7 @@ describe('the decision curve', () => {
     expect(textWith({ reliable_to: 0.4 })).not.toContain('called positive')
   })
 
-  test('of a model that is never better says so', () => {
+  test('of a model that is never better states this', () => {
     const decision_curve = { reason: null, curve: { ...curve, model: [0.1, 0, 0, -0.1] } }
     expect(textOf(blocksOf({ decision_curve }))).toContain('At no threshold')
   })
@@ -179,7 +179,7 @@ describe('prediction sets', () => {
   const alone = (more: Partial<typeof conformal> = {}, result: Partial<EvaluationResult> = {}) =>
     blocksOf({ ...present, temperature: undefined, ...result, conformal: { ...conformal, ...more } })
 
-  test('say what they promise, what they hold and how large they are', () => {
+  test('state target coverage, observed coverage and size', () => {
     const blocks = alone()
     expect(textOf(blocks)).toContain('the true value in 90% of new, similar cases')
     expect(textOf(blocks)).toContain('The epoch was chosen on the same split')
@@ -193,7 +193,7 @@ describe('prediction sets', () => {
     expect(rowsOf(tablesOf(blocks)[0]).map(([name]) => name)).toEqual(present.classes)
   })
 
-  test('that hold less than promised, beyond chance, say so', () => {
+  test('whose coverage is significantly below target state this', () => {
     expect(textOf(alone())).toContain('significantly below target')
     const covered = { coverage: { ...coverage, estimate: 0.88, high: 0.93 } }
     expect(textOf(alone(covered))).not.toContain('below target.')
@@ -216,7 +216,7 @@ describe('performance by patient', () => {
       caption.startsWith('Results per row'),
     )
 
-  test('stands beside that by row, each with the number of its cases', () => {
+  test('is next to the metrics by row, each with the number of its cases', () => {
     const found = tableOf(present)
     const [mean, max] = present.patient_level?.aggregations ?? []
     expect(found?.columns.map(({ label }) => label)).toEqual([
@@ -241,16 +241,19 @@ describe('performance by patient', () => {
     ['any', 'A patient is positive if any row is positive. Patients whose rows have different labels: 5.'],
     ['majority', "A patient's label is the most frequent class of the rows"],
     ['mean', "A patient's value is the mean of the rows. Patients whose rows"],
-  ] as const)('says which label a patient has, and how many patients have several: %s', (label, words) => {
-    const level = present.patient_level
-    if (!level) throw new Error('by patient')
-    const aggregations = level.aggregations.map((one) => ({ ...one, label }))
-    const found = performanceSection({ ...present, patient_level: { ...level, aggregations } }, null)
-    expect(textOf(found.blocks)).toContain(words)
-    expect(textOf(found.blocks)).not.toContain('excludes them')
-  })
+  ] as const)(
+    'states the label of a patient, and the number of patients with several: %s',
+    (label, words) => {
+      const level = present.patient_level
+      if (!level) throw new Error('by patient')
+      const aggregations = level.aggregations.map((one) => ({ ...one, label }))
+      const found = performanceSection({ ...present, patient_level: { ...level, aggregations } }, null)
+      expect(textOf(found.blocks)).toContain(words)
+      expect(textOf(found.blocks)).not.toContain('excludes them')
+    },
+  )
 
-  test('follows a threshold that says where validation could not choose it', () => {
+  test('follows a threshold, with a note if validation could not choose it', () => {
     const words = (threshold_reason?: string | null) =>
       textOf(
         performanceSection({ ...present, ...(threshold_reason !== undefined && { threshold_reason }) }, null)

@@ -27,7 +27,7 @@ describe('a machine on which no job can be started', () => {
     ['too many open files', Object.assign(new Error('open'), { code: 'EMFILE' }), 'TOO_MANY_FILES'],
     ['a data folder that was moved', new AppError('DATA_FOLDER_MISSING', 'gone'), 'DATA_FOLDER_MISSING'],
   ])(
-    'fails no job: with %s all of them wait, in order, and go on by themselves',
+    'fails no job: with %s all of them wait, in order, and continue automatically',
     async (_, refusal, code) => {
       domain.launcher.refusal = refusal
       const jobs = [await domain.accept(), await domain.accept(), await domain.accept()]
@@ -125,7 +125,7 @@ it('a trainer that could not write anything fails with that fault, and pauses th
   await domain.paused()
 })
 
-it('an end that cannot be stored pauses the queue, and those that wait say why', async () => {
+it('an end that cannot be stored pauses the queue, and waiting jobs show the reason', async () => {
   const [jobId, next] = [await domain.accept(), await domain.accept()]
   const trainer = await domain.submitted(jobId)
   await domain.until(jobId, ({ status }) => status === 'running')

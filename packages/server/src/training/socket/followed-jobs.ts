@@ -35,7 +35,10 @@ export class FollowedJobs {
   readonly #slicer = new TimeSlicer()
   readonly #read = new Coalescer(() => this.#publishDue(), {
     onError: (error) =>
-      this.options.log.warn({ err: error }, 'messages could not be read; followers of jobs are notified later'),
+      this.options.log.warn(
+        { err: error },
+        'messages could not be read; followers of jobs are notified later',
+      ),
   })
   #endPolling: () => void = () => undefined
   #closed = false

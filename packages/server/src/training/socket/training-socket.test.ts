@@ -94,7 +94,7 @@ describe('a follower', () => {
     expect(messages).toEqual([])
   })
 
-  it('may say what it likes: it is ignored', async () => {
+  it('may send any message: it is ignored', async () => {
     const jobId = await service.start('delay=20', place.config({ epochs: 3 }))
     const { socket, messages, closed } = service.follow(jobId)
     socket.on('open', () => {

@@ -79,7 +79,7 @@ describe('the cache', () => {
     for (const name of ['a', 'b', 'c', 'd']) expect((await peek(cache, name))?.out?.summary).toBe(name)
   })
 
-  it('asks the database once for many keys, and not at all for what a workflow has made and was read ahead', async () => {
+  it('queries the database once for many keys, and not for prefetched results of a workflow', async () => {
     const first = opened()
     for (const name of ['a', 'b']) (await first.put(name, await outputsOf(name), ORIGIN)).release()
     await new WorkflowsRepository(database).insert('w', draw({}), database)
