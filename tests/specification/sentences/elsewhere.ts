@@ -7,7 +7,7 @@ export const SHOWN_ELSEWHERE: Partial<
   '2.5/gpu.devices': [
     [
       'packages/server/src/system/system.test.ts',
-      'nvidia-smi tells one device per line; names may hold commas, a value may be missing',
+      'nvidia-smi lists one device per line; names may contain commas, a value may be missing',
     ],
   ],
   '2.11/image': [['trainer/tests/model/test_backbones.py', 'test_every_backbone_gives_tokens_and_a_vector']],
@@ -18,7 +18,7 @@ export const SHOWN_ELSEWHERE: Partial<
   '4.1/6-memory': [
     [
       'packages/server/src/workflows/cache/disk-cache.test.ts',
-      'asks the database once for many keys, and not at all for what a workflow has made and was read ahead',
+      'queries the database once for many keys, and not for prefetched results of a workflow',
     ],
   ],
   '4.1/6-disk': [
@@ -34,12 +34,12 @@ export const SHOWN_ELSEWHERE: Partial<
     ],
   ],
   '6/client': [
-    ['packages/server/src/training/socket/training-socket.test.ts', 'may say what it likes: it is ignored'],
+    ['packages/server/src/training/socket/training-socket.test.ts', 'may send any message: it is ignored'],
   ],
   '7/500': [
     [
       'packages/server/src/http/internal-error.test.ts',
-      'a defect is a 500 whose text stays in the log, under the id that the caller is told',
+      'a defect is a 500 whose text stays in the log, under the id in the response',
     ],
   ],
   '8/jobs': [
