@@ -17,6 +17,7 @@ import {
   type Download,
   SLOW_ROUTES,
 } from './call.js'
+import { RESPONSE_SECONDS } from './durations.js'
 import { clientError, errorFromResponse, type MedloomError, reasonOf } from './errors.js'
 import type { RouteMethods } from './methods.js'
 import type { ReconnectOptions } from './reconnect.js'
@@ -140,7 +141,8 @@ export class MedloomClient extends RouteCalls {
   ): Promise<Response> {
     const { takes }: PlainRoute = ROUTES[name]
     const { method, path, body } = composeRequest(name, { ...input })
-    const seconds = options.timeoutSeconds ?? SLOW_ROUTES[name] ?? this.#options.timeoutSeconds ?? 30
+    const seconds =
+      options.timeoutSeconds ?? SLOW_ROUTES[name] ?? this.#options.timeoutSeconds ?? RESPONSE_SECONDS
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(new DOMException('too late', 'TimeoutError')), seconds * 1000)
     const signal = options.signal ? AbortSignal.any([options.signal, late.signal]) : late.signal

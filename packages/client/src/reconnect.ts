@@ -1,3 +1,4 @@
+import { RECONNECT_SECONDS } from './durations.js'
 import { MedloomError } from './errors.js'
 import { growingPause } from './retry.js'
 
@@ -21,7 +22,7 @@ export interface Contact {
  * for `reconnectTimeoutSeconds`. Another attempt follows if one returns false or throws a transient error.
  */
 export async function* reconnecting<Message>(
-  { signal, reconnectTimeoutSeconds = 300, onConnection }: ReconnectOptions,
+  { signal, reconnectTimeoutSeconds = RECONNECT_SECONDS, onConnection }: ReconnectOptions,
   attempt: (contact: Contact) => AsyncGenerator<Message, boolean, undefined>,
 ): AsyncGenerator<Message, void, undefined> {
   let lastContact = Date.now()

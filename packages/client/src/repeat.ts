@@ -1,8 +1,8 @@
 import type { CallOptions } from './call.js'
+import { RETRY_SECONDS } from './durations.js'
 import { MedloomError } from './errors.js'
 import { retry } from './retry.js'
 
-const RETRY_SECONDS = 60
 /** The connection was established and ended before the response. */
 const BROKEN = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
 /** The service temporarily lacks its database or its controller, and may have lost it during the request. */

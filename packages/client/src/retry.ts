@@ -1,7 +1,8 @@
 import { backoff } from '@medloom/contracts/plain'
+import { FIRST_RETRY_MILLISECONDS, LONGEST_RETRY_MILLISECONDS } from './durations.js'
 
 /** The pause before each repetition, in milliseconds. */
-const pauseBefore = backoff(200, 5_000)
+const pauseBefore = backoff(FIRST_RETRY_MILLISECONDS, LONGEST_RETRY_MILLISECONDS)
 
 export interface RetryOptions {
   /** Seconds after which no repetition starts. */

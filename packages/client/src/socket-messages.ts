@@ -1,7 +1,5 @@
+import { SILENCE_MILLISECONDS } from './durations.js'
 import type { Socket } from './transport.js'
-
-/** Milliseconds without a message after which a socket counts as lost: a cut cable sends no close. */
-const SILENCE_TIMEOUT = 45_000
 
 /** Messages of one socket until it closes, fails, times out, or `signal` aborts; none of these is an error here. */
 export async function* socketMessages<Message extends object>(
@@ -21,10 +19,10 @@ export async function* socketMessages<Message extends object>(
     closed = true
     wake()
   }
-  let silence = setTimeout(end, SILENCE_TIMEOUT)
+  let silence = setTimeout(end, SILENCE_MILLISECONDS)
   socket.onmessage = ({ data }: { data: unknown }) => {
     clearTimeout(silence)
-    silence = setTimeout(end, SILENCE_TIMEOUT)
+    silence = setTimeout(end, SILENCE_MILLISECONDS)
     waiting.push(JSON.parse(String(data)) as Message)
     wake()
   }

@@ -1,5 +1,6 @@
 import type { Upload } from '@medloom/contracts'
 import type { CallOptions } from './call.js'
+import { PIECE_SECONDS, UPLOAD_RETRY_SECONDS } from './durations.js'
 import { clientError, MedloomError } from './errors.js'
 import type { RouteMethods } from './methods.js'
 import { retry } from './retry.js'
@@ -24,9 +25,6 @@ export interface UploadOptions {
 }
 
 const PIECE_BYTES = 8 * 1024 ** 2
-const RETRY_SECONDS = 300
-/** Timeout of a piece, sufficient for a slow connection. */
-const PIECE_SECONDS = 600
 
 /** Uploads a file in pieces. A broken connection or a restarted service costs one piece: the service reports the stored size. */
 export async function uploadFile(service: Service, content: Blob, options: UploadOptions): Promise<Upload> {
@@ -74,7 +72,7 @@ async function readPiece(piece: Blob): Promise<ArrayBuffer> {
  * this upload. A full disk is an error, because a person must free space.
  */
 function patiently<Result>(
-  { signal, retrySeconds = RETRY_SECONDS }: UploadOptions,
+  { signal, retrySeconds = UPLOAD_RETRY_SECONDS }: UploadOptions,
   attempt: (number: number) => Promise<Result>,
 ): Promise<Result> {
   return retry(attempt, { seconds: retrySeconds, signal, isWorthAgain })

@@ -1,15 +1,13 @@
 import type { MedloomClient } from '@medloom/client/node'
 import { estimateInWords, networksInWords, type TrainingCheck } from '@medloom/contracts'
 import type { CommandContext } from '../context.js'
+import { CHECK_WAIT_SECONDS } from '../durations.js'
 import { EXIT } from '../exit-codes.js'
 import { bytes } from '../terminal/format.js'
 import { type OutputOptions, print } from '../terminal/print.js'
 import { issueLines } from '../terminal/report-error.js'
 import { styleFor } from '../terminal/style.js'
 import { terminal } from '../terminal/terminal.js'
-
-/** Wait per request; the trainer continues to read large tables, and the same request is repeated. */
-const WAIT_SECONDS = 20
 
 /** Describe the training without starting it. */
 export async function checkAsCommand(
@@ -18,9 +16,9 @@ export async function checkAsCommand(
   context: CommandContext,
   options: OutputOptions,
 ): Promise<void> {
-  let checked = await client.checkTraining({ config, wait_seconds: WAIT_SECONDS })
+  let checked = await client.checkTraining({ config, wait_seconds: CHECK_WAIT_SECONDS })
   while (checked.trainer.state === 'working')
-    checked = await client.checkTraining({ config, wait_seconds: WAIT_SECONDS })
+    checked = await client.checkTraining({ config, wait_seconds: CHECK_WAIT_SECONDS })
   print(options, checked, (found) => page(found, context))
   if (!checked.ok) context.exitCode = EXIT.badInput
   else if (checked.trainer.state === 'failed') context.exitCode = EXIT.failed

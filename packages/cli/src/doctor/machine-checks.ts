@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { type MedloomClient, MedloomError } from '@medloom/client/node'
+import { READINESS_SECONDS } from '../durations.js'
 import { bytes } from '../terminal/format.js'
 import { type Check, fail, ok, warn } from './check.js'
 
@@ -61,7 +62,7 @@ function existingFolder(folder: string): string {
 export async function checkService(client: MedloomClient): Promise<Check> {
   const title = 'Service'
   try {
-    const ready = await client.getReady({}, { timeoutSeconds: 15 })
+    const ready = await client.getReady({}, { timeoutSeconds: READINESS_SECONDS })
     const broken = Object.entries(ready.checks).filter(([, check]) => !check.ok)
     if (broken.length === 0) return ok('service', title, `ready at ${client.baseUrl}`)
     const list = broken.map(([name, check]) => `${name}: ${check.message}`).join('; ')

@@ -1,5 +1,6 @@
 import type { MedloomClient } from '@medloom/client/node'
 import { isTerminal, type JobMessage } from '@medloom/contracts'
+import { JOB_STATUS_MILLISECONDS, SILENCE_MILLISECONDS } from '../durations.js'
 import { EXIT } from '../exit-codes.js'
 import { printJsonLine } from '../terminal/print.js'
 import { terminal } from '../terminal/terminal.js'
@@ -22,11 +23,11 @@ export async function followJob(
   let lastMessage = 0
   let warned = json
   const askStatus = async () => {
-    if (Date.now() - lastMessage < 2_000) return
+    if (Date.now() - lastMessage < SILENCE_MILLISECONDS) return
     const job = await client.getJobStatus({ job_id: jobId }).catch(() => null)
-    if (job && !isTerminal(job.status) && Date.now() - lastMessage >= 2_000) view.waiting(job)
+    if (job && !isTerminal(job.status) && Date.now() - lastMessage >= SILENCE_MILLISECONDS) view.waiting(job)
   }
-  const asking = json ? undefined : setInterval(askStatus, 1_000)
+  const asking = json ? undefined : setInterval(askStatus, JOB_STATUS_MILLISECONDS)
   try {
     const messages = client.watch(jobId, {
       ...(since === undefined ? {} : { since }),

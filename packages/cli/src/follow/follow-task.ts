@@ -7,10 +7,9 @@ import {
   type ErrorCode,
   type RouteResponse,
 } from '@medloom/contracts'
+import { TASK_POLL_MILLISECONDS } from '../durations.js'
 import { terminal } from '../terminal/terminal.js'
 import { bar, type ProgressStream } from './progress-view.js'
-
-const POLL_MILLISECONDS = 300
 
 /**
  * Let the service do the work of a route as a task, show its progress on a terminal, and return its response. Ctrl-C cancels the work: the
@@ -29,7 +28,7 @@ export async function followTask<N extends BackgroundRoute>(
   try {
     while (task.state === 'running') {
       if (stream.isTTY) stream.write(`\r\x1b[K${taskLine(task, stream.columns)}`)
-      await pause(POLL_MILLISECONDS, undefined, { signal: interruption.signal }).catch(() => undefined)
+      await pause(TASK_POLL_MILLISECONDS, undefined, { signal: interruption.signal }).catch(() => undefined)
       const { task_id } = task
       task = await (interruption.signal.aborted
         ? client.cancelTask({ task_id })

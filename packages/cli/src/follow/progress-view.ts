@@ -1,4 +1,5 @@
 import type { BaselineVerdict, Job, JobMessage, Stalled, Warning } from '@medloom/contracts'
+import { PROGRESS_LINE_SECONDS } from '../durations.js'
 import { duration, headline, number, shortId } from '../terminal/format.js'
 import { type Style, styleFor } from '../terminal/style.js'
 import { terminal } from '../terminal/terminal.js'
@@ -8,8 +9,6 @@ export interface ProgressStream {
   readonly columns?: number
   write(text: string): unknown
 }
-
-const QUIET_SECONDS = 10
 
 /**
  * Shows a training: on a terminal one permanent line per epoch and a moving bar; elsewhere a line per epoch and at most one line
@@ -124,7 +123,7 @@ export class ProgressView {
     if (this.stream.isTTY) {
       this.stream.write(`\r\x1b[K${[...line].slice(0, (this.stream.columns ?? 80) - 1).join('')}`)
       this.#drawn = true
-    } else if (this.now() - this.#lastLine >= QUIET_SECONDS * 1000) this.#permanent(line)
+    } else if (this.now() - this.#lastLine >= PROGRESS_LINE_SECONDS * 1000) this.#permanent(line)
   }
 
   #permanent(line: string): void {

@@ -1,10 +1,10 @@
 import { counted, type Study, type StudyJob, type StudyMessage, type StudyProgress } from '@medloom/contracts'
+import { PROGRESS_LINE_SECONDS } from '../durations.js'
 import { duration, number } from '../terminal/format.js'
 import { type Style, styleFor } from '../terminal/style.js'
 import { terminal } from '../terminal/terminal.js'
 import { bar, type ProgressStream } from './progress-view.js'
 
-const QUIET_SECONDS = 10
 const ENDED = ['completed', 'pruned', 'failed', 'stopped', 'removed']
 
 /**
@@ -88,7 +88,7 @@ export class StudyView {
     if (this.stream.isTTY) {
       this.stream.write(`\r\x1b[K${[...line].slice(0, (this.stream.columns ?? 80) - 1).join('')}`)
       this.#drawn = true
-    } else if (this.now() - this.#lastLine >= QUIET_SECONDS * 1000) this.#permanent(line)
+    } else if (this.now() - this.#lastLine >= PROGRESS_LINE_SECONDS * 1000) this.#permanent(line)
   }
 
   #erase(): void {

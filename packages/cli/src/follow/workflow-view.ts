@@ -1,10 +1,10 @@
 import { counted, type NodeState, type RunStatus, type WorkflowMessage } from '@medloom/contracts'
+import { PROGRESS_LINE_SECONDS } from '../durations.js'
 import { duration } from '../terminal/format.js'
 import { type Style, styleFor } from '../terminal/style.js'
 import { terminal } from '../terminal/terminal.js'
 import { bar, type ProgressStream } from './progress-view.js'
 
-const QUIET_SECONDS = 10
 const MAX_LINES = 8
 
 /**
@@ -148,7 +148,7 @@ export class WorkflowView {
     this.#erase()
     if (ended) return
     if (!this.stream.isTTY) {
-      if (this.now() - this.#lastLine < QUIET_SECONDS * 1000) return
+      if (this.now() - this.#lastLine < PROGRESS_LINE_SECONDS * 1000) return
       const running = [...this.#nodes].flatMap(([id, { status, progress, message }]) =>
         status === 'running' ? [`${id} ${percent(progress).trim()}${message ? ` ${message}` : ''}`] : [],
       )

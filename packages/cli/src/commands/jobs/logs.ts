@@ -1,13 +1,13 @@
 import type { MedloomClient } from '@medloom/client/node'
 import { isTerminal } from '@medloom/contracts'
 import { type AddCommand, wholeNumber } from '../../command.js'
+import { LOG_POLL_MILLISECONDS } from '../../durations.js'
 import { EXIT } from '../../exit-codes.js'
 import { connect } from '../../service/connection.js'
 import { findJob } from '../../service/find-job.js'
 import { print, printJsonLine } from '../../terminal/print.js'
 import { terminal } from '../../terminal/terminal.js'
 
-const POLL_MILLISECONDS = 500
 const CHUNK_BYTES = 1_048_576
 
 export const addLogs: AddCommand = (parent, context, name = 'logs') =>
@@ -34,7 +34,7 @@ export const addLogs: AddCommand = (parent, context, name = 'logs') =>
           const ended = isTerminal((await client.getJobStatus({ job_id: jobId })).status)
           offset = await printLog(client, jobId, offset, options.json)
           if (ended || !options.follow) return
-          await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS))
+          await new Promise((resolve) => setTimeout(resolve, LOG_POLL_MILLISECONDS))
           if (interruption.signal.aborted) {
             context.exitCode = EXIT.interrupted
             return
