@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ReportTexts, Slices, TASKS, VolumesRead } from './configuration/index.js'
 import { owner } from './people/users.js'
+import { phrasesOf } from './phrases/phrase.js'
 import { Timestamp } from './timestamp.js'
 
 /** A registered folder or CSV file: its columns with inferred roles, its counts, and its readiness for training. */
@@ -40,7 +41,13 @@ export const DatasetColumn = z
   .meta({ id: 'DatasetColumn' })
 
 export const ReadinessCheck = z
-  .object({ key: z.string(), status: z.enum(READINESS), message: z.string(), hint: z.string().nullable() })
+  .object({
+    key: z.string(),
+    status: z.enum(READINESS),
+    message: z.string(),
+    message_phrases: phrasesOf('message'),
+    hint: z.string().nullable(),
+  })
   .meta({ id: 'ReadinessCheck' })
 
 const roles = z

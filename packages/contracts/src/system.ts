@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { phrasesOf } from './phrases/phrase.js'
 import { Timestamp } from './timestamp.js'
 
 /** State of the machine and of the service. */
@@ -59,7 +60,10 @@ export const Ready = z
   .object({
     status: z.enum(['ready', 'not_ready']),
     timestamp: Timestamp,
-    checks: z.record(z.string(), z.object({ ok: z.boolean(), message: z.string() })),
+    checks: z.record(
+      z.string(),
+      z.object({ ok: z.boolean(), message: z.string(), message_phrases: phrasesOf('message') }),
+    ),
   })
   .meta({ id: 'Ready' })
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 
+from medloom_trainer.contract.phrases import with_phrases
 from medloom_trainer.evaluation.evaluate import evaluate
 from medloom_trainer.exchange.control import Control
 from medloom_trainer.exchange.events import Events
@@ -136,7 +137,7 @@ class TestWhatIsFittedOnValidation:
         outcome = run(tmp_path, config, data)
         best = load_checkpoint(tmp_path / "checkpoints" / "best").state["fitted_on_validation"]
         expected = fit_temperature(data.val.labels, outcome.best_predictions, data.val.patients)
-        assert best["temperature"] == different_from_one(expected)._asdict()
+        assert best["temperature"] == with_phrases(different_from_one(expected)._asdict())
         assert (best["cases"], best["patients"]) == (120, 120)
 
     @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { phrasesOf } from '../phrases/phrase.js'
 import { openCode } from './open-code.js'
 
 /**
@@ -279,6 +280,7 @@ export const Warning = z
   .object({
     code: openCode<WarningCode>('A code of docs/reference/warnings.md'),
     message: z.string(),
+    message_phrases: phrasesOf('message'),
   })
   .meta({ id: 'Warning' })
 export type Warning = z.infer<typeof Warning>

@@ -83,6 +83,88 @@ const REASONS = {
     'its estimate is biased upward if there are few cases, so its difference has no interval',
 } as const
 
+/** Reasons why a result of an evaluation is missing. */
+const GAPS = {
+  no_class_probabilities: 'the task does not predict class probabilities',
+  uninformative_probabilities: 'on validation data, the probabilities contain no information about the class',
+  separated_perfectly: 'no finite temperature: the validation cases are separated perfectly',
+  temperature_not_different:
+    'the fitted temperature {value} (95% CI {low} to {high}) is not significantly different from 1',
+  predicted_by_single_networks:
+    'each validation case is predicted only by the network that was not trained on it, whereas new cases are predicted by the mean of all networks, for which there are no cases to fit a temperature on',
+  fitted_by_older_version:
+    'the checkpoint was written by an older version, which fitted only the threshold on validation data',
+  not_requested: 'not requested',
+  no_sets_in_task: 'the task predicts neither a single class nor a number',
+  few_validation_patients: {
+    one: 'only {count} validation patient; {needed} are required',
+    other: 'only {count} validation patients; {needed} are required',
+  },
+  few_validation_cases: {
+    one: 'only {count} validation case; {needed} are required',
+    other: 'only {count} validation cases; {needed} are required',
+  },
+  few_patients_of_rarer_class: {
+    one: 'only {count} validation patient of the rarer class; {needed} are required',
+    other: 'only {count} validation patients of the rarer class; {needed} are required',
+  },
+  few_cases_of_rarer_class: {
+    one: 'only {count} validation case of the rarer class; {needed} are required',
+    other: 'only {count} validation cases of the rarer class; {needed} are required',
+  },
+  few_patients_of_smaller_classes: {
+    one: 'only {count} validation patient of all classes but the largest; {needed} are required',
+    other: 'only {count} validation patients of all classes but the largest; {needed} are required',
+  },
+  few_cases_of_smaller_classes: {
+    one: 'only {count} validation case of all classes but the largest; {needed} are required',
+    other: 'only {count} validation cases of all classes but the largest; {needed} are required',
+  },
+  validation_of_one_class: 'the validation cases have only one class',
+  no_threshold_above_chance: 'no threshold is better than chance on validation data',
+  sensitivity_of_all_positive:
+    'a sensitivity of {value} on validation data requires that every case is predicted positive',
+  specificity_of_all_negative:
+    'a specificity of {value} on validation data requires that every case is predicted negative',
+  all_positive_as_cheap: 'on validation data, predicting every case as positive does not cost more',
+  all_negative_as_cheap: 'on validation data, predicting every case as negative does not cost more',
+  not_two_classes: 'the task does not have two classes with a positive class',
+  one_class_only: 'the cases have only one class',
+  no_patient_column: 'there is no patient column',
+  one_row_per_patient: 'every patient has one row',
+  rows_cannot_be_combined: 'predictions of the rows of a patient cannot be combined in this task',
+  fewer_patients: 'fewer than {needed} patients',
+  fewer_cases: 'fewer than {needed} cases',
+  fewer_events: 'fewer than {needed} events',
+  fewer_patients_with_event: 'fewer than {needed} patients with the event',
+  fewer_patients_without_event: 'fewer than {needed} patients without the event',
+  fewer_cases_without_event: 'fewer than {needed} cases without the event',
+  fewer_patients_of_class: 'fewer than {needed} patients of a class',
+  class_with_fewer_patients: 'a class has fewer than {needed} patients',
+  class_with_fewer_cases: 'a class has fewer than {needed} cases',
+  metric_only: 'only {metric}',
+  no_case_with_value: 'no case has a value',
+  fewer_patients_with_value: 'fewer than {needed} patients have a value',
+  fewer_cases_with_value: 'fewer than {needed} cases have a value',
+  constant_input: 'it is constant',
+  no_shared_category: 'no category of these cases occurs in training',
+  no_error_in_survival: 'the error of a single prediction is not defined for survival',
+  equal_disagreement: 'too many cases have the same disagreement',
+  no_metric_of_importance: 'it requires AUROC or mean absolute error, and this outcome has neither',
+} as const
+
+/** State of the components of the service. */
+const COMPONENTS = {
+  database_responds: 'responds',
+  database_silent: 'does not respond; see the log of the service',
+  free_space: '{size} free in the data folder',
+  free_space_needed: '{size} free in the data folder, but a training can require {needed}. Free disk space.',
+  no_data_folder: 'the data folder cannot be accessed',
+  python_versions: 'Python {python}, PyTorch {pytorch}',
+  workers_accept: 'accept tasks',
+  jobs_started: 'jobs are started',
+} as const
+
 /** Phases of a task or a node. */
 const PHASES = {
   waiting: 'waiting',
@@ -150,10 +232,15 @@ const LOSSES = {
   },
 } as const
 
-export const PHRASES = { ...VALUES, ...METHODS, ...REASONS, ...PHASES, ...LOSSES } as const satisfies Record<
-  string,
-  PhraseText
->
+export const PHRASES = {
+  ...VALUES,
+  ...METHODS,
+  ...REASONS,
+  ...GAPS,
+  ...COMPONENTS,
+  ...PHASES,
+  ...LOSSES,
+} as const satisfies Record<string, PhraseText>
 
 /** Text of a phrase; with `one`, the form for a `count` of 1. */
 export type PhraseText = string | { readonly one: string; readonly other: string }

@@ -4,6 +4,7 @@ import { Warning } from '../codes/index.js'
 import { TASKS } from '../configuration/choices.js'
 import { Interval } from '../interval.js'
 import { Metrics } from '../jobs/metrics.js'
+import { phrasesOf } from '../phrases/phrase.js'
 import { WrittenBy } from './attempt.js'
 import { CalibrationBins } from './evaluation/calibration-bins.js'
 import { ConformalResult } from './evaluation/conformal.js'
@@ -62,6 +63,7 @@ export const EvaluationResult = z
       description:
         'Reason why no threshold could be chosen on the validation split, so that 0.5 is used (for several labels: the affected labels); null if it was chosen. Absent in results of older versions',
     }),
+    threshold_reason_phrases: phrasesOf('threshold_reason'),
     num_cases: z.int(),
     num_patients: z.int().nullable(),
     class_counts: z.record(z.string(), z.int()).nullable(),

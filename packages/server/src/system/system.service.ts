@@ -1,7 +1,15 @@
 import { statfs } from 'node:fs/promises'
 import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { PreparedCache, PreparedCacheCleared, QueuePause, SystemInfo } from '@medloom/contracts'
+import {
+  inEnglish,
+  type Phrase,
+  type PreparedCache,
+  type PreparedCacheCleared,
+  phrase,
+  type QueuePause,
+  type SystemInfo,
+} from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
 import type { Capacity } from '../ports/launcher.js'
 import { formatSize } from '../storage/size.js'
@@ -17,6 +25,8 @@ const MIN_FREE_BYTES = 1024 ** 3
 export interface Check {
   readonly ok: boolean
   readonly message: string
+  /** Absent: the message has no phrases, such as that of an error. */
+  readonly message_phrases?: Phrase[]
 }
 
 /** State of the machine and of the service. */
@@ -92,10 +102,13 @@ export class SystemService {
     return {
       ...shared,
       python: python.known
-        ? {
-            ok: true,
-            message: `Python ${python.probe.python_version}, PyTorch ${python.probe.pytorch_version}`,
-          }
+        ? state(
+            true,
+            phrase('python_versions', {
+              python: python.probe.python_version,
+              pytorch: python.probe.pytorch_version,
+            }),
+          )
         : { ok: false, message: python.error },
       workers: this.checkWorkers(),
     }
@@ -120,21 +133,21 @@ export class SystemService {
     const pause = this.queue()
     return pause
       ? { ok: false, message: `paused: ${pause.message}. ${pause.remedy} Next attempt at ${pause.retry_at}` }
-      : { ok: true, message: 'jobs are started' }
+      : state(true, phrase('jobs_started'))
   }
 
   private async checkDatabase(): Promise<Check> {
     try {
       await this.context.database.confirmWritable()
-      return { ok: true, message: 'responds' }
+      return state(true, phrase('database_responds'))
     } catch (error) {
-      return failed(error, 'does not respond; see the log of the service')
+      return failed(error, phrase('database_silent'))
     }
   }
 
   private checkWorkers(): Check {
     const problem = this.context.pool.problem()
-    return { ok: problem === null, message: problem ?? 'accept tasks' }
+    return problem === null ? state(true, phrase('workers_accept')) : { ok: false, message: problem }
   }
 
   private async checkDisk(): Promise<Check> {
@@ -143,15 +156,12 @@ export class SystemService {
       await this.context.folder.confirmWritable()
       await this.context.outputs.confirm()
       const { free } = await this.disk()
-      const message = `${formatSize(free)} free in the data folder`
+      const size = formatSize(free)
       return free >= MIN_FREE_BYTES
-        ? { ok: true, message }
-        : {
-            ok: false,
-            message: `${message}, but a training can require ${formatSize(MIN_FREE_BYTES)}. Free disk space.`,
-          }
+        ? state(true, phrase('free_space', { size }))
+        : state(false, phrase('free_space_needed', { size, needed: formatSize(MIN_FREE_BYTES) }))
     } catch (error) {
-      return failed(error, 'the data folder cannot be accessed')
+      return failed(error, phrase('no_data_folder'))
     }
   }
 
@@ -165,7 +175,12 @@ export class SystemService {
   }
 }
 
-function failed(error: unknown, otherwise: string): Check {
+function failed(error: unknown, otherwise: Phrase): Check {
   const fault = systemFault(error)
-  return { ok: false, message: fault ? `${fault.message}. ${fault.details}` : otherwise }
+  return fault ? { ok: false, message: `${fault.message}. ${fault.details}` } : state(false, otherwise)
+}
+
+/** State of a component in a phrase, for other languages. */
+function state(ok: boolean, given: Phrase): Check {
+  return { ok, message: inEnglish([given]), message_phrases: [given] }
 }

@@ -1,12 +1,22 @@
+import type { Phrase } from '@medloom/contracts'
 import { useContractText } from '../text/contracts'
+import { ServiceText } from './service-text'
 
 /** Warning of the service: meaning and remedy of its code in the user's language, and the details of this case. */
-export function WarningText({ code, message }: { readonly code: string; readonly message: string }) {
+export function WarningText({
+  code,
+  message,
+  phrases,
+}: {
+  readonly code: string
+  readonly message: string
+  readonly phrases: readonly Phrase[] | undefined
+}) {
   const words = useContractText().warning(code)
   if (words === null) return message
   return (
     <>
-      {words} <span lang="en">{message}</span>
+      {words} <ServiceText english={message} phrases={phrases} />
     </>
   )
 }

@@ -48,9 +48,19 @@ def join(first: str, *others: str, mark: Mark = "comma") -> Phrased:
 
 def with_phrases(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields, and `<name>_phrases` for each message that has phrases."""
-    carried = {f"{name}_phrases": list(value.phrases) for name, value in fields.items() if isinstance(value, Phrased)}
+    carried = {
+        f"{name}_phrases": list(value.phrases)
+        for name, value in fields.items()
+        if isinstance(value, Phrased) and value.phrases
+    }
     return {**fields, **carried}
 
 
+def stored_phrases(fields: Mapping[str, Any], name: str) -> str | None:
+    """The message `name` of stored fields, with its phrases if it has any; None if there is no message."""
+    text: str | None = fields.get(name)
+    return None if text is None else Phrased(text, fields.get(f"{name}_phrases", ()))
+
+
 def _phrases(text: str) -> Sequence[Mapping[str, Any]]:
-    return text.phrases if isinstance(text, Phrased) else phrase("name", name=text).phrases
+    return text.phrases if isinstance(text, Phrased) and text.phrases else phrase("name", name=text).phrases

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.data.types import Cases
 from medloom_trainer.evaluation.postprocessing import shown_predictions
 from medloom_trainer.evaluation.subgroups import MIN_PATIENTS
@@ -111,14 +112,14 @@ def disagreement(
         "reason": None,
     }
     if kind.classes is None and not kind.is_number:
-        return facts | {"reason": "the error of a single prediction is not defined for survival"}
+        return facts | with_phrases({"reason": phrase("no_error_in_survival")})
     clusters = Clusters.from_patients(cases.patients, len(of_case))
     if clusters.count < _GROUPS * MIN_PATIENTS:
-        return facts | {"reason": f"fewer than {_GROUPS * MIN_PATIENTS} patients"}
+        return facts | with_phrases({"reason": phrase("fewer_patients", needed=_GROUPS * MIN_PATIENTS)})
     cuts = np.quantile(of_case, [k / _GROUPS for k in range(1, _GROUPS)])
     group = np.searchsorted(cuts, of_case, side="left")
     if len(np.unique(group)) < _GROUPS:
-        return facts | {"reason": "too many cases have the same disagreement"}
+        return facts | with_phrases({"reason": phrase("equal_disagreement")})
     shown = shown_predictions(result, predictions)
     error_of = _errors(kind, cases, shown, kind.threshold_of(result), seed)
     rows = [

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.data.types import Cases, ImageStore, TableLayout
 from medloom_trainer.evaluation.feature_bank import (
     CombinedBank,
@@ -39,7 +39,7 @@ from medloom_trainer.outcomes.kind import Threshold
 _MAX_CASES = 2000
 _MAX_BYTES = 1 << 30
 """Limit for the cached features of views."""
-_NO_METRIC = "it requires AUROC or mean absolute error, and this outcome has neither"
+_NO_METRIC = phrase("no_metric_of_importance")
 
 Progress = Callable[[str, float], None]
 
@@ -77,14 +77,14 @@ def explain(
         "inputs": [],
         "ablation": [],
         "predictions": None,
-        "reason": _refusal(kind, cases),
+        **with_phrases({"reason": _refusal(kind, cases)}),
     }
     if found["reason"] is not None:
         return Explained(found, None)
     subject = _Subject.from_checkpoint(checkpoint, cases, store, result, torch.device(device), progress)
     score = subject.score(subject.predictions)
     if score is None:
-        return Explained(found | {"reason": _NO_METRIC}, None)
+        return Explained(found | with_phrases({"reason": _NO_METRIC}), None)
     drops = ScoreDrops(score, Clusters.from_patients(subject.cases.patients, len(subject.cases.rows)), seed)
     inputs = [*subject.columns, *([None] if subject.reads_images else [])]
     entries = []
@@ -110,10 +110,10 @@ def _refusal(kind: OutcomeKind, cases: Cases) -> str | None:
     labels = np.asarray(cases.labels)
     clusters = Clusters.from_patients(cases.patients, len(labels))
     if clusters.count < MIN_PATIENTS:
-        return f"fewer than {MIN_PATIENTS} patients"
+        return phrase("fewer_patients", needed=MIN_PATIENTS)
     classes = kind.class_patients(labels, clusters)
     if classes is not None and min(classes) < MIN_EVENTS:
-        return f"a class has fewer than {MIN_EVENTS} patients"
+        return phrase("class_with_fewer_patients", needed=MIN_EVENTS)
     return None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.evaluation.postprocessing import Postprocessing
 from medloom_trainer.metrics.patients import (
     Aggregation,
@@ -24,13 +25,13 @@ def patient_level(
 ) -> dict[str, Any]:
     """Return field `patient_level` of the result. patients (N,), None without a patient column."""
     if patients is None:
-        return _none("there is no patient column")
+        return _none(phrase("no_patient_column"))
     clusters = Clusters.from_patients(patients, len(labels))
     if clusters.one_row_each:
-        return _none("every patient has one row")
+        return _none(phrase("one_row_per_patient"))
     kind = applied.kind
     if not kind.patient_metrics:
-        return _none("predictions of the rows of a patient cannot be combined in this task")
+        return _none(phrase("rows_cannot_be_combined"))
     rule = _label_rule(kind)
     ways: list[Aggregation] = ["mean"] if kind.positive_class is None else ["mean", "max"]
     found = {
@@ -60,4 +61,4 @@ def _label_rule(kind: OutcomeKind) -> LabelRule:
 
 def _none(reason: str) -> dict[str, Any]:
     nothing = dict.fromkeys(("patients", "with_several_rows", "disagreeing"))
-    return {"reason": reason, **nothing, "aggregations": []}
+    return with_phrases({"reason": reason, **nothing, "aggregations": []})

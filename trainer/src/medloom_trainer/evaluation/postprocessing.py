@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase, stored_phrases, with_phrases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.outcome import Outcome
@@ -22,9 +23,7 @@ from medloom_trainer.metrics.temperature import (
 )
 from medloom_trainer.outcomes.kind import Labels, OutcomeKind, Threshold
 
-NOTHING_FITTED = (
-    "the checkpoint was written by an older version, which fitted only the threshold on validation data"
-)
+NOTHING_FITTED = phrase("fitted_by_older_version")
 
 
 @dataclass(frozen=True)
@@ -52,16 +51,17 @@ class Postprocessing:
     ) -> Postprocessing:
         """threshold: None means 0.5 if there is a decision. calibrated: apply the temperature;
         TEMPERATURE_UNAVAILABLE if there is none."""
-        value, reason = None, NOTHING_FITTED if kind.one_of_classes else NO_CLASSES
+        value: float | None = None
+        reason: str | None = NOTHING_FITTED if kind.one_of_classes else NO_CLASSES
         bounds: dict[str, float | None] = {"low": None, "high": None}
         if fitted is not None:
-            value, reason = fitted["temperature"]["value"], fitted["temperature"]["reason"]
+            value, reason = fitted["temperature"]["value"], stored_phrases(fitted["temperature"], "reason")
             bounds = {name: fitted["temperature"].get(name) for name in bounds}
         if calibrated and value is None:
             raise TrainerError(
                 "TEMPERATURE_UNAVAILABLE", f"temperature scaling is not available for this model: {reason}"
             )
-        temperature = {"value": value, **bounds, "reason": reason, "applied": calibrated}
+        temperature = with_phrases({"value": value, **bounds, "reason": reason, "applied": calibrated})
         return Postprocessing(kind, given, kind.threshold_or_default(threshold), fitted, temperature)
 
     @cached_property

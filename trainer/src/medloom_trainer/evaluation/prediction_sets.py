@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import stored_phrases, with_phrases
 from medloom_trainer.evaluation.postprocessing import NOTHING_FITTED, Postprocessing
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.conformal import class_sets
@@ -27,8 +28,8 @@ def prediction_sets(
     patient."""
     fitted = None if applied.fitted is None else applied.fitted["conformal"]
     if fitted is None or fitted["quantile"] is None:
-        reason = NOTHING_FITTED if fitted is None else fitted["reason"]
-        return {"reason": reason, **dict.fromkeys(_NUMBERS)}
+        reason = NOTHING_FITTED if fitted is None else stored_phrases(fitted, "reason")
+        return with_phrases({"reason": reason, **dict.fromkeys(_NUMBERS)})
     quantile = fitted["calibrated_quantile" if applied.temperature["applied"] else "quantile"]
     facts = {"alpha": fitted["alpha"], "method": fitted["method"], "quantile": quantile}
     clusters = Clusters.from_patients(patients, len(labels))

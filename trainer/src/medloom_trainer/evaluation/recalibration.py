@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
+from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.evaluation.subgroups import MIN_EVENTS, MIN_PATIENTS
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.binary import BinaryOutcome
@@ -35,7 +36,7 @@ def recalibration(outcome: Outcome, patients: npt.NDArray[np.int64] | None) -> d
         return None
     reason = _too_few(outcome, Clusters.from_patients(patients, outcome.size))
     names = _OF_CLASSES if isinstance(outcome, BinaryOutcome) else _OF_NUMBERS
-    found: dict[str, Any] = {"reason": reason, "original": _metrics(outcome, names), "updates": []}
+    found = with_phrases({"reason": reason, "original": _metrics(outcome, names), "updates": []})
     if reason is not None:
         return found
     lines = _of_classes(outcome) if isinstance(outcome, BinaryOutcome) else _of_numbers(outcome)
@@ -50,10 +51,10 @@ def recalibration(outcome: Outcome, patients: npt.NDArray[np.int64] | None) -> d
 
 def _too_few(outcome: BinaryOutcome | RegressionOutcome, clusters: Clusters) -> str | None:
     if clusters.count < MIN_PATIENTS:
-        return f"fewer than {MIN_PATIENTS} patients"
+        return phrase("fewer_patients", needed=MIN_PATIENTS)
     rarest = outcome.rarest("brier", clusters)
     if rarest is not None and rarest < MIN_EVENTS:
-        return f"fewer than {MIN_EVENTS} patients of a class"
+        return phrase("fewer_patients_of_class", needed=MIN_EVENTS)
     return None
 
 

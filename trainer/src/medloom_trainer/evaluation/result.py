@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.baselines.prediction import BaselinePrediction
+from medloom_trainer.contract.phrases import stored_phrases, with_phrases
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.csv_table import write_csv
 from medloom_trainer.data.tables import split_name
@@ -82,13 +83,16 @@ def evaluation_result(
         "missing": dict(missing),
         **measured,
         **use_of_predictions(applied, labels, cases.patients, measured["intervals"], seed),
-        "subgroups": subgroup_metrics(
-            cases.subgroups,
-            labels,
-            kind,
-            lambda inside: applied.outcome(labels[inside], inside),
-            cases.patients,
-        ),
+        "subgroups": [
+            with_phrases(group)
+            for group in subgroup_metrics(
+                cases.subgroups,
+                labels,
+                kind,
+                lambda inside: applied.outcome(labels[inside], inside),
+                cases.patients,
+            )
+        ],
         "failures": _failures(kind.mistakes(outcome), case_places(cases)),
         "baselines": compared,
         "warnings": [*map(dict, warnings), *_own_warnings(kind, applied, cases, split, measured, compared)],
@@ -99,10 +103,12 @@ def evaluation_result(
 
 def _decision(applied: Postprocessing) -> dict[str, Any]:
     """The threshold of two classes, and the reason why validation could not choose it or that of a label."""
-    return {
-        "threshold": applied.threshold if isinstance(applied.threshold, float) else None,
-        "threshold_reason": (applied.fitted or {}).get("threshold_reason"),
-    }
+    return with_phrases(
+        {
+            "threshold": applied.threshold if isinstance(applied.threshold, float) else None,
+            "threshold_reason": stored_phrases(applied.fitted or {}, "threshold_reason"),
+        }
+    )
 
 
 def write_evaluation(

@@ -18,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtri
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.data.features import image_intensities, moments
 from medloom_trainer.data.tables import is_missing, missing_mask, read_numbers
 from medloom_trainer.data.types import Cases, ImageStore, InferenceData
@@ -29,7 +31,8 @@ from medloom_trainer.warnings import Warnings, warning
 LARGE = 0.25
 """Size above which a model that adjusts for the input extrapolates (Rubin 2001, Stuart 2010)."""
 _NAMED = 10
-_NO_SHARED_CATEGORY = "no category of these cases occurs in training"
+_NO_SHARED_CATEGORY = phrase("no_shared_category")
+_CONSTANT = phrase("constant_input")
 
 
 def input_shift(preprocessing: Mapping[str, Any], prepared: InferenceData) -> dict[str, Any] | None:
@@ -142,7 +145,7 @@ def _column(
         "unseen": None,
         "missing_trained": known["missing"] / reference["cases"],
         "missing": float(1 - there.mean()),
-        "reason": _too_few(there, clusters),
+        **with_phrases({"reason": _too_few(there, clusters)}),
     }
     if entry["reason"] is not None:
         return entry
@@ -160,7 +163,7 @@ def _column(
         entry |= {"unseen": unseen}
     if size is None:
         shared_none = _shares_no_category(entry)
-        return entry | {"reason": _NO_SHARED_CATEGORY if shared_none else "it is constant"}
+        return entry | with_phrases({"reason": _NO_SHARED_CATEGORY if shared_none else _CONSTANT})
     chance = by_chance(freedom, reference["cases"] - known["missing"], clusters.having(there))
     return entry | {"smd": size, "chance": chance}
 
@@ -184,16 +187,18 @@ def _images(
         "unseen": None,
         "missing_trained": None,
         "missing": float(1 - there.mean()),
-        "reason": reason or ("it is constant" if size is None else None),
+        **with_phrases({"reason": reason or (_CONSTANT if size is None else None)}),
     }
 
 
 def _too_few(there: npt.NDArray[np.bool_], clusters: Clusters) -> str | None:
     if not there.any():
-        return "no case has a value"
+        return phrase("no_case_with_value")
     patients = clusters.having(there)
-    units = "cases" if clusters.one_row_each else "patients"
-    return f"fewer than {MIN_PATIENTS} {units} have a value" if patients < MIN_PATIENTS else None
+    if patients >= MIN_PATIENTS:
+        return None
+    few: PhraseCode = "fewer_cases_with_value" if clusters.one_row_each else "fewer_patients_with_value"
+    return phrase(few, needed=MIN_PATIENTS)
 
 
 def _pair(found: Mapping[str, Any]) -> dict[str, float] | None:

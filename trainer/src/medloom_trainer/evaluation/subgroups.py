@@ -3,13 +3,15 @@ reason, but no numbers. Sizes count patients: ten rows of one patient count as o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.metrics.intervals import Interval, intervals
 from medloom_trainer.metrics.outcome import Metrics, Outcome, estimate
 from medloom_trainer.metrics.statistics.clusters import Clusters
@@ -18,6 +20,13 @@ from medloom_trainer.outcomes.kind import OutcomeKind
 MIN_PATIENTS = 20
 MIN_EVENTS = 5
 """Minimum number of patients of each class."""
+_LACKING: Mapping[tuple[bool, bool], PhraseCode] = {
+    (False, True): "fewer_patients_with_event",
+    (False, False): "fewer_patients_without_event",
+    (True, True): "fewer_events",
+    (True, False): "fewer_cases_without_event",
+}
+"""(patients are unknown, the event is rare) → reason."""
 
 
 class Subgroup(TypedDict):
@@ -78,12 +87,11 @@ def _subgroup(
         "reason": None,
     }
     if clusters.count < MIN_PATIENTS:
-        return entry | {"reason": f"fewer than {MIN_PATIENTS} {_units(patients)}"}
+        few: PhraseCode = "fewer_cases" if patients is None else "fewer_patients"
+        return entry | {"reason": phrase(few, needed=MIN_PATIENTS)}
     if counts is not None and events is not None and min(counts) < MIN_EVENTS:
-        with_event = "events" if patients is None else "patients with the event"
-        without = f"{_units(patients)} without the event"
-        lacking = with_event if counts[1] < MIN_EVENTS else without
-        return entry | {"reason": f"fewer than {MIN_EVENTS} {lacking}"}
+        lacking = _LACKING[patients is None, counts[1] < MIN_EVENTS]
+        return entry | {"reason": phrase(lacking, needed=MIN_EVENTS)}
 
     outcome = measured()
     values, notes = estimate(outcome)
@@ -92,15 +100,9 @@ def _subgroup(
     least = kind.metric_of_small_groups
     if counts is not None and min(counts) < MIN_EVENTS:
         entry["metrics"] = dict.fromkeys(shown) | {least: values[least]}
-        entry["reason"] = f"a class has fewer than {MIN_EVENTS} {_units(patients)}: only {_in_words(least)}"
+        rare: PhraseCode = "class_with_fewer_cases" if patients is None else "class_with_fewer_patients"
+        only = phrase("metric_only", metric=least.replace("_", " "))
+        entry["reason"] = join(phrase(rare, needed=MIN_EVENTS), only, mark="colon")
         shown = [least]
     entry["intervals"] = intervals(outcome, values, notes, patients, names=shown)
     return entry
-
-
-def _in_words(metric: str) -> str:
-    return metric.replace("_", " ")
-
-
-def _units(patients: npt.NDArray[np.int64] | None) -> str:
-    return "cases" if patients is None else "patients"

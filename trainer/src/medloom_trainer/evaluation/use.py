@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase, stored_phrases, with_phrases
 from medloom_trainer.evaluation.patient_level import patient_level
 from medloom_trainer.evaluation.postprocessing import NOTHING_FITTED, Postprocessing
 from medloom_trainer.evaluation.prediction_sets import prediction_sets
@@ -22,7 +23,7 @@ from medloom_trainer.metrics.threshold_grid import threshold_grid
 from medloom_trainer.outcomes.kind import Labels
 
 _OF_CALIBRATION = ("log_loss", "brier", "ece", "calibration_slope", "calibration_intercept")
-_NOT_BINARY = "the task does not have two classes with a positive class"
+_NOT_BINARY = phrase("not_two_classes")
 
 
 def use_of_predictions(
@@ -69,12 +70,12 @@ def _operating_points(
     applied: Postprocessing, labels: Labels, patients: npt.NDArray[np.int64] | None
 ) -> dict[str, Any]:
     if applied.kind.positive_class is None:
-        return {"reason": _NOT_BINARY, "points": []}
+        return with_phrases({"reason": _NOT_BINARY, "points": []})
     if applied.fitted is None:
-        return {"reason": NOTHING_FITTED, "points": []}
+        return with_phrases({"reason": NOTHING_FITTED, "points": []})
     points = [_point(applied, point, labels, patients) for point in applied.fitted["operating_points"]]
-    reason = applied.fitted.get("reason", "not requested")
-    return {"reason": None if points else reason, "points": points}
+    reason = stored_phrases(applied.fitted, "reason") or phrase("not_requested")
+    return with_phrases({"reason": None if points else reason, "points": points})
 
 
 def _point(
@@ -84,7 +85,7 @@ def _point(
     given = point["threshold"]
     if given is None:
         nothing = dict.fromkeys(("threshold", "validation", "metrics", "confusion"))
-        return {"rule": point["rule"], "reason": point["reason"], **nothing}
+        return with_phrases({"rule": point["rule"], "reason": stored_phrases(point, "reason"), **nothing})
     threshold = applied.shown_threshold(given)
     outcome = BinaryOutcome(labels, applied.predictions[:, 1], threshold)
     return {
@@ -100,7 +101,7 @@ def _thresholds(
     applied: Postprocessing, labels: Labels, patients: npt.NDArray[np.int64] | None
 ) -> dict[str, Any]:
     if applied.kind.positive_class is None:
-        return {"reason": _NOT_BINARY, "grid": None}
+        return with_phrases({"reason": _NOT_BINARY, "grid": None})
     return {"reason": None, "grid": threshold_grid(labels, applied.predictions[:, 1], patients)}
 
 
@@ -108,7 +109,7 @@ def _decision_curve(
     applied: Postprocessing, labels: Labels, patients: npt.NDArray[np.int64] | None, seed: int
 ) -> dict[str, Any]:
     if applied.kind.positive_class is None:
-        return {"reason": _NOT_BINARY, "curve": None}
+        return with_phrases({"reason": _NOT_BINARY, "curve": None})
     if np.ptp(labels) == 0:
-        return {"reason": "the cases have only one class", "curve": None}
+        return with_phrases({"reason": phrase("one_class_only"), "curve": None})
     return {"reason": None, "curve": decision_curve(labels, applied.predictions[:, 1], patients, seed)}

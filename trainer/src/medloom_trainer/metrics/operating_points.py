@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.metrics.binary import BinaryOutcome, decision_counts
 from medloom_trainer.metrics.intervals import intervals
 from medloom_trainer.metrics.outcome import estimate
@@ -58,7 +60,7 @@ def at_operating_point(outcome: BinaryOutcome, patients: npt.NDArray[np.int64] |
 
 def _youden(_rule: Mapping[str, Any], cuts: Cuts) -> float | str:
     found = youden_cut(cuts)
-    return "no threshold is better than chance on validation data" if found is None else found
+    return phrase("no_threshold_above_chance") if found is None else found
 
 
 def _at_least_sensitivity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
@@ -66,10 +68,7 @@ def _at_least_sensitivity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
     least = rule["at_least"] * cuts.num_positive
     enough = cuts.num_positive - cuts.missed >= least - _ROUNDING
     if not enough.any():
-        return (
-            f"a sensitivity of {rule['at_least']:g} on validation data requires that every case is "
-            "predicted positive"
-        )
+        return phrase("sensitivity_of_all_positive", value=f"{rule['at_least']:g}")
     return float(cuts.values[enough][-1])
 
 
@@ -77,10 +76,7 @@ def _at_least_specificity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
     """The lowest threshold with enough specificity: it has the best sensitivity of those."""
     enough = cuts.rejected >= rule["at_least"] * cuts.num_negative - _ROUNDING
     if not enough.any():
-        return (
-            f"a specificity of {rule['at_least']:g} on validation data requires that every case is "
-            "predicted negative"
-        )
+        return phrase("specificity_of_all_negative", value=f"{rule['at_least']:g}")
     return float(cuts.values[enough][0])
 
 
@@ -93,7 +89,8 @@ def _least_cost(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
     cost = miss * cuts.missed + alarm * (cuts.num_negative - cuts.rejected)
     bar = of_one_answer[answer] * (1 - _ROUNDING)
     if not cost.size or cost.min() >= bar:
-        return f"on validation data, predicting every case as {answer} does not cost more"
+        same: PhraseCode = "all_positive_as_cheap" if answer == "positive" else "all_negative_as_cheap"
+        return phrase(same)
     return cuts.nearest(alarm / (alarm + miss), cost <= cost.min() * (1 + _ROUNDING))
 
 

@@ -14,12 +14,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.statistics.clusters import Clusters, t_quantile
 
 _COLDEST, _HOTTEST = 0.05, 20.0
 """Limits of the temperature. Values beyond them mean that validation cannot determine it."""
-NO_CLASSES = "the task does not predict class probabilities"
+NO_CLASSES = phrase("no_class_probabilities")
 _SMALLEST = float(np.finfo(np.float64).tiny)
 
 
@@ -51,11 +52,9 @@ def fit_temperature(
         return float(((scaled * logs).sum(axis=1) - own).mean())
 
     if not excess(1 / _HOTTEST) < 0:
-        return Temperature(
-            None, "on validation data, the probabilities contain no information about the class"
-        )
+        return Temperature(None, phrase("uninformative_probabilities"))
     if not excess(1 / _COLDEST) > 0:
-        return Temperature(None, "no finite temperature: the validation cases are separated perfectly")
+        return Temperature(None, phrase("separated_perfectly"))
     sharpness = float(brentq(excess, 1 / _HOTTEST, 1 / _COLDEST, xtol=1e-13, rtol=1e-14))
     width = _width(logs, own, sharpness, Clusters.from_patients(patients, len(own)))
     return Temperature(1 / sharpness, None, 1 / (sharpness * width), width / sharpness)
@@ -81,10 +80,8 @@ def different_from_one(fitted: Temperature) -> Temperature:
     value, _, low, high = fitted
     if value is None or low is None or high is None or high < 1 or low > 1:
         return fitted
-    reason = (
-        f"the fitted temperature {value:.2f} (95% CI {low:.2f} to {high:.2f}) is not significantly "
-        "different from 1"
-    )
+    numbers = {"value": f"{value:.2f}", "low": f"{low:.2f}", "high": f"{high:.2f}"}
+    reason = phrase("temperature_not_different", **numbers)
     return Temperature(None, reason, low, high)
 
 

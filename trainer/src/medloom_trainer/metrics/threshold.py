@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.statistics.ranking import RankedScores
 
@@ -69,8 +70,8 @@ def undecided(labels: npt.ArrayLike, positive_probability: npt.ArrayLike) -> str
     if youden_cut(cuts) is not None:
         return None
     if min(cuts.num_positive, cuts.num_negative) == 0:
-        return "the validation cases have only one class"
-    return "no threshold is better than chance on validation data"
+        return phrase("validation_of_one_class")
+    return phrase("no_threshold_above_chance")
 
 
 def youden_cut(cuts: Cuts) -> float | None:

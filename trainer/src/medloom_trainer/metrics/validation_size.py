@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.metrics.statistics.clusters import Clusters
-from medloom_trainer.plurals import pluralize
 
 MIN_PATIENTS = 20
 MIN_OF_A_CLASS = 5
@@ -17,6 +20,13 @@ new cases worse in up to 18 % of trainings; with 100 or more in at most 9 %
 (docs/decisions/0020-use-of-predictions.md).
 """
 MIN_OF_A_CLASS_FOR_TEMPERATURE = 10
+_FEW: Mapping[tuple[bool, bool], PhraseCode] = {
+    (False, True): "few_patients_of_rarer_class",
+    (True, True): "few_cases_of_rarer_class",
+    (False, False): "few_patients_of_smaller_classes",
+    (True, False): "few_cases_of_smaller_classes",
+}
+"""(cases instead of patients, two classes) → reason."""
 
 
 def too_small(
@@ -25,7 +35,10 @@ def too_small(
     """Reason why fewer patients than `needed` are too few; labels (N,), patients (N,), None if each row is a
     separate patient."""
     count = Clusters.from_patients(patients, len(labels)).count
-    return f"only {_counted(count, patients)}; {needed} are required" if count < needed else None
+    if count >= needed:
+        return None
+    few: PhraseCode = "few_validation_cases" if patients is None else "few_validation_patients"
+    return phrase(few, count=count, needed=needed)
 
 
 def too_small_for_classes(
@@ -39,12 +52,7 @@ def too_small_for_classes(
     clusters = Clusters.from_patients(patients, len(labels))
     counts = sorted(clusters.having(labels == k) for k in range(num_classes))
     if counts[-2] == 0:
-        return "the validation cases have only one class"
+        return phrase("validation_of_one_class")
     if counts[-2] < of_a_class:
-        other = "the rarer class" if num_classes == 2 else "all classes but the largest"
-        return f"only {_counted(counts[-2], patients)} of {other}; {of_a_class} are required"
+        return phrase(_FEW[patients is None, num_classes == 2], count=counts[-2], needed=of_a_class)
     return too_small(patients, labels, needed)
-
-
-def _counted(count: int, patients: npt.NDArray[np.int64] | None) -> str:
-    return pluralize(count, f"validation {'case' if patients is None else 'patient'}")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.conformal import (
     ConformalFit,
@@ -36,10 +37,7 @@ from medloom_trainer.metrics.validation_size import (
 )
 from medloom_trainer.outcomes.kind import Labels, OutcomeKind
 
-_OF_SINGLE_NETWORKS = (
-    "each validation case is predicted only by the network that was not trained on it, whereas new cases "
-    "are predicted by the mean of all networks, for which there are no cases to fit a temperature on"
-)
+_OF_SINGLE_NETWORKS = phrase("predicted_by_single_networks")
 
 
 def fit_on_validation(
@@ -58,18 +56,18 @@ def fit_on_validation(
     """
     temperature = _temperature(kind, labels, patients, predictions, out_of_fold=out_of_fold)
     points = loop["operating_points"] if kind.positive_class is not None else []
-    return {
+    conformal = _conformal(kind, labels, patients, predictions, temperature.value, loop["conformal"])
+    fitted = {
         "cases": len(labels),
         "patients": None if patients is None else Clusters.from_patients(patients, len(labels)).count,
         "threshold_reason": kind.why_no_threshold(labels, predictions),
-        "temperature": temperature._asdict(),
+        "temperature": with_phrases(temperature._asdict()),
         "operating_points": [
-            _operating_point(rule, labels, patients, predictions)._asdict() for rule in points
+            with_phrases(_operating_point(rule, labels, patients, predictions)._asdict()) for rule in points
         ],
-        "conformal": _conformal(
-            kind, labels, patients, predictions, temperature.value, loop["conformal"]
-        )._asdict(),
+        "conformal": with_phrases(conformal._asdict()),
     }
+    return with_phrases(fitted)
 
 
 def _operating_point(
@@ -115,9 +113,9 @@ def _conformal(
 ) -> ConformalFit:
     """settings: training.conformal."""
     if settings is None:
-        return no_conformal("not requested")
+        return no_conformal(phrase("not_requested"))
     if not (kind.one_of_classes or kind.is_number):
-        return no_conformal("the task predicts neither a single class nor a number")
+        return no_conformal(phrase("no_sets_in_task"))
     alpha, method = settings["alpha"], settings["method"]
     reason = too_small(patients, labels, max(MIN_PATIENTS, patients_needed(alpha)))
     if reason is not None:

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Interval } from '../../interval.js'
+import { phrasesOf } from '../../phrases/phrase.js'
 
 /** Split conformal prediction sets of classes, or intervals of numbers, calibrated on validation, with their coverage of the evaluated cases. */
 export const ConformalResult = z.object({
   reason: z.string().nullable().meta({ description: 'Reason why there are no sets or intervals' }),
+  reason_phrases: phrasesOf('reason'),
   alpha: z
     .number()
     .nullable()

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { phrasesOf } from '../../phrases/phrase.js'
 
 /** Decision curve analysis (Vickers and Elkin 2006) of a binary task. */
 export const DecisionCurveResult = z.object({
   reason: z.string().nullable().meta({ description: 'Reason why there is no decision curve' }),
+  reason_phrases: phrasesOf('reason'),
   curve: z
     .object({
       thresholds: z.array(z.number()),

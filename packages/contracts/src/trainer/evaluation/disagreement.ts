@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Interval } from '../../interval.js'
+import { phrasesOf } from '../../phrases/phrase.js'
 
 /**
  * Disagreement of the members of an ensemble about single cases, and its relation to the ensemble's errors. Standard deviation of the
@@ -37,5 +38,6 @@ export const Disagreement = z.object({
       description: 'Thirds of the cases, lowest disagreement first; empty if there is a reason',
     }),
   reason: z.string().nullable().meta({ description: 'Reason why there are no groups' }),
+  reason_phrases: phrasesOf('reason'),
 })
 export type Disagreement = z.infer<typeof Disagreement>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { phrasesOf } from '../../phrases/phrase.js'
 
 const Drop = z.object({
   drop: z.number().meta({ description: 'Decrease in performance; negative if the metric improves' }),
@@ -38,6 +39,7 @@ export const Importance = z
         'CSV in the folder of the result: predictions of each case without images and without the table',
     }),
     reason: z.string().nullable(),
+    reason_phrases: phrasesOf('reason'),
   })
   .meta({ id: 'Importance' })
 export type Importance = z.infer<typeof Importance>

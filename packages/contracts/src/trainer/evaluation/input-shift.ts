@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Metrics } from '../../jobs/metrics.js'
+import { phrasesOf } from '../../phrases/phrase.js'
 
 const Moments = z.object({ mean: z.number(), sd: z.number() })
 const smd = z
@@ -33,6 +34,7 @@ const ShiftedInput = z.preprocess(
         'Whether the input differs clearly from the training data: smd above 0.25 and above the chance level, or no common category',
     }),
     reason: z.string().nullable(),
+    reason_phrases: phrasesOf('reason'),
   }),
 )
 
@@ -72,6 +74,7 @@ export type InputShift = z.infer<typeof InputShift>
 export const Recalibration = z
   .object({
     reason: z.string().nullable().meta({ description: 'Reason why there are no updates' }),
+    reason_phrases: phrasesOf('reason'),
     original: Metrics,
     updates: z.array(
       z.object({

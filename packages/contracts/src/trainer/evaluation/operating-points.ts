@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { OperatingRule } from '../../configuration/operating-points.js'
 import { Interval } from '../../interval.js'
+import { phrasesOf } from '../../phrases/phrase.js'
 
 /** Thresholds by rule, selected on validation, with their results on the evaluated cases. */
 export const OperatingPointsResult = z.object({
   reason: z.string().nullable().meta({ description: 'Reason why there are no operating points' }),
+  reason_phrases: phrasesOf('reason'),
   points: z.array(
     z.object({
       rule: OperatingRule,
@@ -13,6 +15,7 @@ export const OperatingPointsResult = z.object({
         .string()
         .nullable()
         .meta({ description: 'Reason why no threshold could be chosen on the validation split' }),
+      reason_phrases: phrasesOf('reason'),
       validation: z
         .object({ sensitivity: z.number(), specificity: z.number() })
         .nullable()

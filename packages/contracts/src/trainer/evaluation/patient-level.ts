@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Interval } from '../../interval.js'
+import { phrasesOf } from '../../phrases/phrase.js'
 
 /** Metrics per patient instead of per row, if patients have several rows. */
 export const PatientLevelResult = z.object({
   reason: z.string().nullable().meta({ description: 'Reason why there are no patient-level results' }),
+  reason_phrases: phrasesOf('reason'),
   patients: z.int().nullable(),
   with_several_rows: z.int().nullable().meta({ description: 'Number of patients with more than one row' }),
   disagreeing: z

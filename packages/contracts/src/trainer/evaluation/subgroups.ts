@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Interval } from '../../interval.js'
 import { Metrics } from '../../jobs/metrics.js'
+import { phrasesOf } from '../../phrases/phrase.js'
 import { WITHHELD, withoutSmallCells } from './small-cells.js'
 
 const Subgroup = z.object({
@@ -15,6 +16,7 @@ const Subgroup = z.object({
     .optional()
     .meta({ description: 'absent, like patients, in results of older versions' }),
   reason: z.string().nullable(),
+  reason_phrases: phrasesOf('reason'),
   withheld: z.enum(WITHHELD).nullable().optional().meta({
     description:
       'Counts that may reveal the outcome of a patient are withheld, with the results of the group. size: all counts; events: the number of events; null: nothing. Absent in files of the trainer, which are not for others',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Interval } from '../../interval.js'
+import { phrasesOf } from '../../phrases/phrase.js'
 
 const Measures = z.record(z.string(), Interval).nullable().meta({
   description: 'Metrics on these cases: log_loss, brier, ece, calibration_slope, calibration_intercept',
@@ -17,6 +18,7 @@ export const TemperatureResult = z.object({
   }),
   high: z.number().nullable().optional(),
   reason: z.string().nullable().meta({ description: 'Reason why there is no temperature' }),
+  reason_phrases: phrasesOf('reason'),
   applied: z.boolean().meta({ description: 'Whether the temperature is applied in the result' }),
   cases: z.int().nullable().meta({ description: 'Number of validation cases that it was fitted on' }),
   patients: z.int().nullable(),

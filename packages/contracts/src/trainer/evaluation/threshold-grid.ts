@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { phrasesOf } from '../../phrases/phrase.js'
 
 const counts = z.array(z.int())
 const shares = z
@@ -15,6 +16,7 @@ const shares = z
  */
 export const ThresholdGridResult = z.object({
   reason: z.string().nullable().meta({ description: 'Reason why there is no grid' }),
+  reason_phrases: phrasesOf('reason'),
   grid: z
     .object({
       threshold: z.array(z.number()).meta({

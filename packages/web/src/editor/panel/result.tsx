@@ -56,9 +56,9 @@ export function Result({
           {t('result.job')}
         </Link>
       )}
-      {state.warnings?.map(({ code, message }) => (
+      {state.warnings?.map(({ code, message, message_phrases: phrases }) => (
         <p key={`${code} ${message}`} className={styles.warning}>
-          <WarningText {...{ code, message }} />
+          <WarningText {...{ code, message, phrases }} />
         </p>
       ))}
       {outputs.map(([name, output]) => (

@@ -37,9 +37,9 @@ export function TablePreview({ workflowId, node, port, runId, digest }: PortValu
   return (
     <section className={styles.stack}>
       <h4>{t('result.look')}</h4>
-      {notes.map(({ code, message }) => (
+      {notes.map(({ code, message, message_phrases: phrases }) => (
         <p key={`${code} ${message}`} className={styles.soft}>
-          <WarningText {...{ code, message }} />
+          <WarningText {...{ code, message, phrases }} />
         </p>
       ))}
       {images.length > 0 && (

@@ -1,3 +1,4 @@
+import type { Warning } from '@medloom/contracts'
 import type { Agreement } from '@medloom/contracts/plain'
 import { AGREEMENTS, PRIMARY_METRIC } from '@medloom/contracts/plain'
 import { useQuery } from '@tanstack/react-query'
@@ -71,12 +72,16 @@ function ComparisonSummary({
           </FileLink>
         </p>
       )}
-      {warnings.map(({ code, message }) => (
-        <Warning key={`${code} ${message}`} code={code} message={message} />
+      {warnings.map((warning) => (
+        <WarningLine key={`${warning.code} ${warning.message}`} warning={warning} />
       ))}
       {result.models.flatMap((model) =>
-        model.warnings.map(({ code, message }) => (
-          <Warning key={`${model.name} ${code} ${message}`} {...{ code, message }} model={model.name} />
+        model.warnings.map((warning) => (
+          <WarningLine
+            key={`${model.name} ${warning.code} ${warning.message}`}
+            warning={warning}
+            model={model.name}
+          />
         )),
       )}
     </div>
@@ -84,11 +89,12 @@ function ComparisonSummary({
 }
 
 /** model: the model of the warning; absent: it applies to the comparison. */
-function Warning({ code, message, model }: Record<'code' | 'message', string> & { readonly model?: string }) {
+function WarningLine({ warning, model }: { readonly warning: Warning; readonly model?: string }) {
+  const { code, message, message_phrases: phrases } = warning
   return (
     <p>
       <Status tone="waiting">{code}</Status> {model !== undefined && <code>{model}</code>}{' '}
-      <WarningText {...{ code, message }} />
+      <WarningText {...{ code, message, phrases }} />
     </p>
   )
 }

@@ -1,5 +1,6 @@
 import type { Inspection } from '@medloom/contracts'
 import type { ReactNode } from 'react'
+import { ServiceText } from '../../components/service-text'
 import { WarningText } from '../../components/warning-text'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
@@ -58,17 +59,17 @@ export function CheckList({
 }
 
 /** Title of the check in the user's language, with the details of this dataset. */
-function Words({ check: { key, message } }: { readonly check: Check }) {
+function Words({ check: { key, message, message_phrases: phrases } }: { readonly check: Check }) {
   const t = useText(text)
   if (!isNamed(key))
     return (
       <p>
-        <WarningText code={key} message={message} />
+        <WarningText {...{ code: key, message, phrases }} />
       </p>
     )
   return (
     <p>
-      <strong>{t(`checks.of.${key}`)}</strong> <span lang="en">{message}</span>
+      <strong>{t(`checks.of.${key}`)}</strong> <ServiceText english={message} phrases={phrases} />
     </p>
   )
 }

@@ -1,4 +1,6 @@
+import type { Phrase } from '@medloom/contracts'
 import { Plot, PlotLine, PlotMark, PlotRule, type Point } from '../../charts/plot'
+import { ServiceText } from '../../components/service-text'
 import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { model as text } from '../../text/model'
@@ -88,7 +90,7 @@ export function DecisionPlot(props: EvaluationViewProps) {
   const curve = decision_curve?.curve
   const table = useDecisionTable(curve ?? null)
   const results = resultsAtThreshold(props)
-  if (!curve || !table) return <MissingChart title={t('decision.title')} reason={decision_curve?.reason} />
+  if (!curve || !table) return <MissingChart title={t('decision.title')} without={decision_curve} />
   const { thresholds, model, treat_all, fewest_true_positives = 0 } = curve
   const top = Math.max(0.01, ...model, ...treat_all)
   // The net benefit of treating all is far below zero at high thresholds, which are not relevant.
@@ -148,16 +150,25 @@ export function DecisionPlot(props: EvaluationViewProps) {
 /** Placeholder of a chart that cannot be drawn, with the reason. */
 export function MissingChart({
   title,
-  reason,
+  without,
 }: {
   readonly title: string
-  readonly reason?: string | null | undefined
+  readonly without?:
+    | { readonly reason: string | null; readonly reason_phrases?: Phrase[] | undefined }
+    | null
+    | undefined
 }) {
   const t = useText(text)
   return (
     <div className={styles.gap}>
       <strong>{title}</strong>
-      <p className={styles.soft}>{reason ?? t('gap')}</p>
+      <p className={styles.soft}>
+        {without?.reason ? (
+          <ServiceText english={without.reason} phrases={without.reason_phrases} />
+        ) : (
+          t('gap')
+        )}
+      </p>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import type { RouteResponse } from '@medloom/contracts'
 import { Link } from '@tanstack/react-router'
 import { PlainTable } from '../../components/plain-table'
+import { ServiceText } from '../../components/service-text'
 import { useFormatters } from '../../text/formatters'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
@@ -49,7 +50,9 @@ export function Disagreement({
     <>
       <p className={styles.soft}>
         {t('disagreement.lead', { count: disagreement.members, sd: format.metric(disagreement.mean_sd) })}{' '}
-        {disagreement.reason}
+        {disagreement.reason && (
+          <ServiceText english={disagreement.reason} phrases={disagreement.reason_phrases} />
+        )}
       </p>
       {disagreement.groups.length > 0 && (
         <PlainTable

@@ -94,9 +94,13 @@ function baselineCells(
   const difference = differences[name]
   return [
     <Value key="value" value={metrics[name] ?? null} reason={notes[name]} format={format} />,
-    difference && difference.estimate !== null
-      ? `${format.metric(difference.estimate)} (${format.range(difference.low, difference.high)})`
-      : (difference?.reason ?? format.metric(null)),
+    difference && difference.estimate !== null ? (
+      `${format.metric(difference.estimate)} (${format.range(difference.low, difference.high)})`
+    ) : difference?.reason ? (
+      <ServiceText key="difference" english={difference.reason} phrases={difference.reason_phrases} />
+    ) : (
+      format.metric(null)
+    ),
   ]
 }
 

@@ -66,11 +66,11 @@ function Curves(props: EvaluationViewProps) {
 function Warnings({ document: { result } }: EvaluationViewProps) {
   return (
     <ul className={styles.warnings}>
-      {result.warnings.map(({ code, message }) => (
+      {result.warnings.map(({ code, message, message_phrases: phrases }) => (
         <li key={`${code} ${message}`}>
           <Icon name="bad" />
           <span>
-            <WarningText {...{ code, message }} /> <code className={styles.soft}>{code}</code>
+            <WarningText {...{ code, message, phrases }} /> <code className={styles.soft}>{code}</code>
           </span>
         </li>
       ))}

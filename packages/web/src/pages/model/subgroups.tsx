@@ -2,6 +2,7 @@ import { isOfTask, PRIMARY_METRIC, SMALL_CELL } from '@medloom/contracts/plain'
 import { Button } from '../../components/button'
 import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
+import { useServiceText } from '../../components/service-text'
 import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { model as text } from '../../text/model'
@@ -16,6 +17,7 @@ const MAX_METRICS = 4
 /** Performance in subgroups of patients. A group links to its cases. */
 export function Subgroups(props: EvaluationViewProps) {
   const t = useText(text)
+  const textOf = useServiceText()
   const format = useFormatters()
   const nameOf = useMetricNames()
   const { task, metrics, subgroups } = props.document.result
@@ -53,7 +55,8 @@ export function Subgroups(props: EvaluationViewProps) {
               <Value
                 value={group.metrics[name] ?? null}
                 reason={
-                  group.reason ?? (group.withheld ? t('subgroups.withheld', { least: SMALL_CELL }) : null)
+                  (group.reason === null ? null : textOf(group.reason, group.reason_phrases)) ??
+                  (group.withheld ? t('subgroups.withheld', { least: SMALL_CELL }) : null)
                 }
                 format={format}
               />{' '}

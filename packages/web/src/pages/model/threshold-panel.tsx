@@ -1,6 +1,7 @@
 import { Button } from '../../components/button'
 import { Icon } from '../../components/icon'
 import { PlainTable } from '../../components/plain-table'
+import { useServiceText } from '../../components/service-text'
 import { StepSlider } from '../../components/step-slider'
 import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
@@ -12,14 +13,21 @@ import { type EvaluationViewProps, gridOf, resultsAtThreshold, SHARES } from './
 /** One threshold for all charts. It is selected on validation; on test data it only explores and changes nothing. */
 export function ThresholdPanel(props: EvaluationViewProps) {
   const { document, change } = props
+  const { thresholds, threshold_reason: reason, threshold_reason_phrases } = document.result
+  const textOf = useServiceText()
   const t = useText(text)
   const format = useFormatters()
   const grid = gridOf(document)
   const results = resultsAtThreshold(props)
   if (!grid || !results)
-    return <p className={styles.soft}>{document.result.thresholds?.reason ?? t('threshold.none')}</p>
-  const reason = document.result.threshold_reason
-  const selection = reason ? t('threshold.default', { reason }) : t('threshold.chosen')
+    return (
+      <p className={styles.soft}>
+        {thresholds?.reason ? textOf(thresholds.reason, thresholds.reason_phrases) : t('threshold.none')}
+      </p>
+    )
+  const selection = reason
+    ? t('threshold.default', { reason: textOf(reason, threshold_reason_phrases) })
+    : t('threshold.chosen')
   const note = results.explored ? t('threshold.explored') : selection
   return (
     <>
@@ -93,6 +101,7 @@ function Counts(props: EvaluationViewProps) {
 /** Thresholds by rule, selected on validation. */
 function Rules({ document: { result } }: EvaluationViewProps) {
   const t = useText(text)
+  const textOf = useServiceText()
   const format = useFormatters()
   const points = result.operating_points?.points ?? []
   if (points.length === 0) return null
@@ -104,11 +113,11 @@ function Rules({ document: { result } }: EvaluationViewProps) {
         t('threshold.slider'),
         ...(['sensitivity', 'specificity'] as const).map((name) => t(`rules.${name}`)),
       ]}
-      rows={points.map(({ rule, threshold, reason, metrics }) => ({
+      rows={points.map(({ rule, threshold, reason, reason_phrases, metrics }) => ({
         key: JSON.stringify(rule),
         cells: [
           Object.values(rule).join(' '),
-          threshold === null ? (reason ?? format.metric(null)) : format.metric(threshold),
+          threshold === null && reason ? textOf(reason, reason_phrases) : format.metric(threshold),
           ...(['sensitivity', 'specificity'] as const).map((name) =>
             metrics?.[name]
               ? `${format.metric(metrics[name].estimate)} (${format.range(metrics[name].low, metrics[name].high)})`

@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { routeQuery } from '../../app/service'
+import { ServiceText } from '../../components/service-text'
 import { Status } from '../../components/status'
 import { MACHINE_POLL_MILLISECONDS } from '../../durations'
 import { system as text } from '../../text/system'
@@ -25,7 +26,9 @@ export function Readiness() {
             <dt>{t(`ready.${name}`)}</dt>
             <dd>
               <Status tone={check.ok ? 'good' : 'bad'}>{t(check.ok ? 'ready.ok' : 'ready.bad')}</Status>
-              <p className={styles.soft}>{check.message}</p>
+              <p className={styles.soft}>
+                <ServiceText english={check.message} phrases={check.message_phrases} />
+              </p>
             </dd>
           </div>
         )

@@ -141,9 +141,9 @@ function Roles({ data }: { readonly data: TrainingCheck['data'] }) {
       </dl>
       {warnings.length > 0 && (
         <ul>
-          {warnings.map(({ code, message }) => (
+          {warnings.map(({ code, message, message_phrases: phrases }) => (
             <li key={`${code} ${message}`}>
-              <WarningText {...{ code, message }} />
+              <WarningText {...{ code, message, phrases }} />
             </li>
           ))}
         </ul>

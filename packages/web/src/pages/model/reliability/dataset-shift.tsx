@@ -1,4 +1,5 @@
 import { PlainTable } from '../../../components/plain-table'
+import { useServiceText } from '../../../components/service-text'
 import { type Formatters, NONE, useFormatters } from '../../../text/formatters'
 import { reliability as text } from '../../../text/reliability'
 import { type Translate, useText } from '../../../text/use-text'
@@ -30,6 +31,7 @@ export function DatasetShift(props: EvaluationViewProps) {
 
 function Inputs({ shift, cases }: { readonly shift: Shift; readonly cases: number }) {
   const t = useText(text)
+  const textOf = useServiceText()
   const format = useFormatters()
   const large = shift.inputs.filter(({ differs }) => differs).map(({ name }) => name)
   const { shown, more } = useShowMore(shift.inputs)
@@ -63,7 +65,7 @@ function Inputs({ shift, cases }: { readonly shift: Shift; readonly cases: numbe
             momentsOf(one.trained, t, format),
             momentsOf(one.evaluated, t, format),
             `${one.missing_trained === null ? NONE : format.percent(one.missing_trained)} → ${format.percent(one.missing)}`,
-            noteOf(one, t),
+            noteOf(one, t, textOf),
           ],
         }))}
       />
@@ -127,8 +129,12 @@ function momentsOf(moments: Moments, t: Translate<(typeof text)['en']>, format: 
   return t('shift.moments', { mean: format.metric(moments.mean), sd: format.metric(moments.sd) })
 }
 
-function noteOf({ reason, unseen, missing }: Input, t: Translate<(typeof text)['en']>): string {
+function noteOf(
+  { reason, reason_phrases, unseen, missing }: Input,
+  t: Translate<(typeof text)['en']>,
+  textOf: ReturnType<typeof useServiceText>,
+): string {
   if (missing === 1) return t('shift.noValue')
-  if (reason !== null) return reason
+  if (reason !== null) return textOf(reason, reason_phrases)
   return unseen ? t('shift.unseen', { count: unseen }) : ''
 }

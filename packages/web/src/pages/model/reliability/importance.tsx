@@ -1,6 +1,7 @@
 import { IntervalAxis, IntervalPlot } from '../../../charts/interval-plot'
 import { intervalScale } from '../../../charts/interval-scale'
 import { PlainTable } from '../../../components/plain-table'
+import { useServiceText } from '../../../components/service-text'
 import { useFormatters } from '../../../text/formatters'
 import { useMetricNames } from '../../../text/metrics/use-metric-names'
 import { reliability as text } from '../../../text/reliability'
@@ -14,11 +15,16 @@ type ImportanceResult = NonNullable<Result['importance']>
 /** Importance of inputs (each permuted between patients) and of modalities (each removed). */
 export function Importance({ document: { result } }: EvaluationViewProps) {
   const t = useText(text)
+  const textOf = useServiceText()
   const worse = useWorse(result.importance)
   const { importance, classes } = result
   if (!importance) return <p className={styles.soft}>{t('importance.absent')}</p>
   if (importance.metric === null)
-    return <p className={styles.soft}>{t('none', { reason: importance.reason ?? '' })}</p>
+    return (
+      <p className={styles.soft}>
+        {t('none', { reason: textOf(importance.reason ?? '', importance.reason_phrases) })}
+      </p>
+    )
   const { repeats, num_cases, ablation } = importance
   return (
     <>

@@ -1,4 +1,5 @@
 import { PlainTable } from '../../../components/plain-table'
+import { useServiceText } from '../../../components/service-text'
 import { useFormatters } from '../../../text/formatters'
 import { useMetricNames } from '../../../text/metrics/use-metric-names'
 import { reliability as text } from '../../../text/reliability'
@@ -14,10 +15,12 @@ export function Patients({ document: { result } }: EvaluationViewProps) {
   const t = useText(text)
   const format = useFormatters()
   const nameOf = useMetricNames()
+  const textOf = useServiceText()
   const { patient_level: level, num_cases, metrics, intervals } = result
   if (!level) return <p className={styles.soft}>{t('older')}</p>
   const measured = level.aggregations.filter(({ reason }) => reason === null)
-  const reason = level.reason ?? level.aggregations[0]?.reason
+  const reason =
+    level.reason === null ? level.aggregations[0]?.reason : textOf(level.reason, level.reason_phrases)
   if (measured.length === 0)
     return <p className={styles.soft}>{reason ? t('none', { reason }) : t('older')}</p>
   const names = [...new Set(measured.flatMap((one) => Object.keys(one.metrics)))]

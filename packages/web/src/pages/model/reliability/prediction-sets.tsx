@@ -1,6 +1,7 @@
 import { IntervalAxis, IntervalPlot } from '../../../charts/interval-plot'
 import { intervalScale } from '../../../charts/interval-scale'
 import { PlainTable } from '../../../components/plain-table'
+import { useServiceText } from '../../../components/service-text'
 import { Status } from '../../../components/status'
 import { useFormatters } from '../../../text/formatters'
 import { reliability as text } from '../../../text/reliability'
@@ -14,12 +15,17 @@ type Conformal = NonNullable<Result['conformal']>
 /** Coverage and size of prediction sets or prediction intervals, or the reason why there are none. */
 export function PredictionSets({ document: { result, kind } }: EvaluationViewProps) {
   const t = useText(text)
+  const textOf = useServiceText()
   const format = useFormatters()
   const { conformal } = result
   if (!conformal) return <p className={styles.soft}>{t('older')}</p>
-  const { coverage, alpha, method, reason } = conformal
+  const { coverage, alpha, method, reason, reason_phrases } = conformal
   if (!coverage || alpha === null || method === null)
-    return <p className={styles.soft}>{reason ? t('none', { reason }) : t('older')}</p>
+    return (
+      <p className={styles.soft}>
+        {reason ? t('none', { reason: textOf(reason, reason_phrases) }) : t('older')}
+      </p>
+    )
   const missed = coverage.high !== null && coverage.high < 1 - alpha
   return (
     <>

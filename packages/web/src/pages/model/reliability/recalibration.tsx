@@ -1,4 +1,5 @@
 import { PlainTable } from '../../../components/plain-table'
+import { useServiceText } from '../../../components/service-text'
 import { useFormatters } from '../../../text/formatters'
 import { useMetricNames } from '../../../text/metrics/use-metric-names'
 import { reliability as text } from '../../../text/reliability'
@@ -9,6 +10,7 @@ import type { EvaluationViewProps, Result } from '../view-props'
 /** Best possible gain of a recalibration on these cases, or the reason why it is not reported. */
 export function Recalibration({ document: { result } }: EvaluationViewProps) {
   const t = useText(text)
+  const textOf = useServiceText()
   const { recalibration } = result
   return (
     <>
@@ -18,7 +20,7 @@ export function Recalibration({ document: { result } }: EvaluationViewProps) {
       ) : (
         <p className={styles.soft}>
           {recalibration?.reason
-            ? t('none', { reason: recalibration.reason })
+            ? t('none', { reason: textOf(recalibration.reason, recalibration.reason_phrases) })
             : t(recalibration === null ? 'update.absent' : 'older')}
         </p>
       )}

@@ -1,4 +1,5 @@
 import { PlainTable } from '../../../components/plain-table'
+import { useServiceText } from '../../../components/service-text'
 import { useFormatters } from '../../../text/formatters'
 import { useMetricNames } from '../../../text/metrics/use-metric-names'
 import { reliability as text } from '../../../text/reliability'
@@ -12,11 +13,16 @@ export function Temperature({ document: { result, kind } }: EvaluationViewProps)
   const t = useText(text)
   const format = useFormatters()
   const nameOf = useMetricNames()
+  const textOf = useServiceText()
   const { temperature } = result
   if (!temperature) return <p className={styles.soft}>{t('older')}</p>
-  const { value, low, high, reason, before, after, cases, applied } = temperature
+  const { value, low, high, reason, reason_phrases, before, after, cases, applied } = temperature
   if (value === null || !before || !after)
-    return <p className={styles.soft}>{reason ? t('none', { reason }) : t('older')}</p>
+    return (
+      <p className={styles.soft}>
+        {reason ? t('none', { reason: textOf(reason, reason_phrases) }) : t('older')}
+      </p>
+    )
   const values = { value: format.metric(value), cases: format.count(cases ?? 0) }
   return (
     <>
