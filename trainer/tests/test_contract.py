@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import medloom_trainer
 from medloom_trainer.contract.members import member_count
 from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
@@ -18,45 +17,41 @@ from medloom_trainer.outcomes.epoch_metrics import epoch_metrics
 from medloom_trainer.outcomes.regression import Regression
 from medloom_trainer.warnings import warning
 from medloom_trainer.worker import tasks as worker
+from testing.sources import ROOT, nodes_of, source_files
 
-SOURCE = Path(medloom_trainer.__file__).parent
-CONTRACT = SOURCE / "contract"
-FILES = sorted(SOURCE.rglob("*.py"))
+CONTRACT = ROOT / "contract"
+FILES = source_files()
 
 
 def schema(name):
     return json.loads((CONTRACT / f"{name}.schema.json").read_text(encoding="utf-8"))
 
 
-def calls(tree, name):
-    for node in ast.walk(tree):
+def calls(path, name):
+    for node in nodes_of(path):
         if isinstance(node, ast.Call):
             function = node.func
             if name == getattr(function, "id", getattr(function, "attr", None)):
                 yield node
 
 
-@pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(SOURCE)) for path in FILES])
+@pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(ROOT)) for path in FILES])
 def test_every_error_code_that_is_raised_stands_in_the_catalog(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for call in calls(tree, "TrainerError"):
+    for call in calls(path, "TrainerError"):
         if isinstance(call.args[0], ast.Constant):
             assert call.args[0].value in catalog(), f"{path.name}:{call.lineno}"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(SOURCE)) for path in FILES])
+@pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(ROOT)) for path in FILES])
 def test_nothing_is_unpickled(path):
     """No pickle is ever read: not by pickle or similar modules, not by torch.load, not by np.load."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    nodes = nodes_of(path)
     imported = {
-        alias.name.partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import)
-        for alias in node.names
-    } | {(node.module or "").partition(".")[0] for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        alias.name.partition(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names
+    } | {(node.module or "").partition(".")[0] for node in nodes if isinstance(node, ast.ImportFrom)}
     assert not imported & {"pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
-    for call in calls(tree, "load"):
+    for call in calls(path, "load"):
         owner = getattr(getattr(call.func, "value", None), "id", "")
         assert owner != "torch", f"{path.name}:{call.lineno}"
         if owner in ("np", "numpy"):

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import medloom_trainer
+from testing.sources import ROOT, nodes_of, parsed, source_files
 
-ROOT = Path(medloom_trainer.__file__).parent
 PACKAGE = "medloom_trainer"
 
 GROUND = {
@@ -118,7 +117,7 @@ def test_an_entry_of_the_data_names_only_what_is_used_outside_of_its_folder() ->
     used = {
         (str(node.module), alias.name)
         for name, file in modules().items()
-        for node in ast.walk(parsed(file))
+        for node in nodes_of(file)
         if isinstance(node, ast.ImportFrom) and data_folder(name) != data_folder(str(node.module))
         for alias in node.names
     }
@@ -156,7 +155,7 @@ def test_other_folders_import_the_entries_of_the_data() -> None:
 
 def test_the_entries_of_the_data_say_what_goes_in_and_out() -> None:
     for folder in DATA_FOLDERS:
-        text = ast.get_docstring(ast.parse((ROOT / "data" / folder / "__init__.py").read_text("utf-8")))
+        text = ast.get_docstring(parsed(ROOT / "data" / folder / "__init__.py"))
         assert text is not None and "\nIn: " in text and "\nOut: " in text, folder
 
 
@@ -175,7 +174,7 @@ def test_one_module_sleeps() -> None:
     sleeping = {
         name
         for name, file in modules().items()
-        for node in ast.walk(parsed(file))
+        for node in nodes_of(file)
         if isinstance(node, ast.Attribute) and node.attr == "sleep"
     }
     assert sleeping == {SLEEPS}
@@ -190,11 +189,16 @@ def libraries(node: ast.stmt) -> list[str]:
     return []
 
 
-def imports() -> Iterator[tuple[str, str]]:
+@cache
+def imports() -> tuple[tuple[str, str], ...]:
     """(module, imported module or package of the trainer), including imports inside functions."""
+    return tuple(_imports())
+
+
+def _imports() -> Iterator[tuple[str, str]]:
     ours = modules()
     for name, file in ours.items():
-        for node in ast.walk(parsed(file)):
+        for node in nodes_of(file):
             if isinstance(node, ast.Import):
                 yield from ((name, alias.name) for alias in node.names if alias.name in ours)
             elif isinstance(node, ast.ImportFrom) and node.module in ours:
@@ -228,12 +232,7 @@ def folders_called(tree: ast.Module, function: str) -> Iterator[str]:
 
 @cache
 def modules() -> dict[str, Path]:
-    return {name_of(file): file for file in ROOT.rglob("*.py")}
-
-
-@cache
-def parsed(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(encoding="utf-8"))
+    return {name_of(file): file for file in source_files()}
 
 
 def name_of(file: Path) -> str:
@@ -255,8 +254,8 @@ def test_functions_read_on_one_screen() -> None:
     """The linter checks those of TypeScript."""
     functions = [
         (file.name, node.name, (node.end_lineno or 0) - node.lineno + 1)
-        for file in sorted(ROOT.rglob("*.py"))
-        for node in ast.walk(parsed(file))
+        for file in source_files()
+        for node in nodes_of(file)
         if isinstance(node, ast.FunctionDef)
     ]
     assert len(functions) > 500

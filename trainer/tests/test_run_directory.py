@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-import medloom_trainer
 from medloom_trainer.contract.run_directory import RunDirectory, file_name, run_path
+from testing.sources import ROOT, nodes_of, source_files
 
-SOURCE = Path(medloom_trainer.__file__).parent
-PATHS = json.loads((SOURCE / "contract" / "run-directory.json").read_text(encoding="utf-8"))["paths"]
+PATHS = json.loads((ROOT / "contract" / "run-directory.json").read_text(encoding="utf-8"))["paths"]
 
 
 def test_a_path_of_a_run_is_the_one_of_the_contract():
@@ -42,8 +41,7 @@ def test_a_run_directory_has_the_paths_of_the_contract():
 @pytest.mark.slow
 def test_no_other_module_spells_the_name_of_a_file_of_a_run():
     names = {Path(path).name for path in PATHS.values() if "." in path and "{" not in Path(path).name}
-    for module in SOURCE.rglob("*.py"):
-        tree = ast.parse(module.read_text(encoding="utf-8"))
-        texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    for module in source_files():
+        texts = {node.value for node in nodes_of(module) if isinstance(node, ast.Constant)}
         spelled = {text for text in texts if isinstance(text, str) and Path(text[:99]).name in names}
-        assert not spelled, f"{module.relative_to(SOURCE)}: {spelled}"
+        assert not spelled, f"{module.relative_to(ROOT)}: {spelled}"

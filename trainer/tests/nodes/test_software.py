@@ -9,11 +9,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.test_layers import ROOT, imports, name_of
+from tests.test_layers import imports, modules
 
 import medloom_trainer
 from medloom_trainer.nodes import node_modules
 from medloom_trainer.software import software_versions
+from testing.sources import ROOT, nodes_of
 
 CATALOG = json.loads((ROOT / "contract" / "nodes.json").read_text("utf-8"))["nodes"]
 PACKAGE_OF = {"PIL": "Pillow", "sklearn": "scikit-learn"}
@@ -49,7 +50,7 @@ def test_the_version_of_everything_that_is_named_is_known() -> None:
 def third_party(module: str) -> set[str]:
     """Packages imported by a module and by all trainer modules that it imports, also inside functions."""
     own = own_imports()
-    files = {name_of(file): file for file in ROOT.rglob("*.py")}
+    files = modules()
     reached: set[str] = set()
     found: set[str] = set()
     waiting = [module]
@@ -74,7 +75,7 @@ def own_imports() -> dict[str, set[str]]:
 @cache
 def packages_of(file: Path) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in nodes_of(file):
         if isinstance(node, ast.Import):
             names |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
