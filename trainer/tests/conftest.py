@@ -1,11 +1,15 @@
 import gc
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from medloom_trainer.baselines import boosting, forest
+from medloom_trainer.baselines import linear as linear_baseline
 from medloom_trainer.metrics import differences, intervals
+from medloom_trainer.training.members import linear as linear_members
 from testing.checkpoints import configuration, write_checkpoint, write_table
 from testing.node_runs import Nodes
 from testing.workspace import Workspace
@@ -16,6 +20,14 @@ settings.load_profile("untimed")
 
 _RESAMPLING = {module: module._REPLICATES for module in (intervals, differences)}
 """Module → its number of bootstrap replicates."""
+_FITS = {
+    (forest, "NUM_TREES"): (20, forest.NUM_TREES),
+    (forest, "_TRIAL_TREES"): (3, forest._TRIAL_TREES),
+    (boosting, "MAX_ROUNDS"): (20, boosting.MAX_ROUNDS),
+    (linear_baseline, "STRENGTHS"): ((0.01, 0.1, 1.0), linear_baseline.STRENGTHS),
+    (linear_members, "STRENGTHS"): ((0.01, 0.1, 1.0), linear_members.STRENGTHS),
+}
+"""(module, name of a limit of its fits) → the limit in tests, and the normal one."""
 
 
 def pytest_collection_finish() -> None:
@@ -40,6 +52,34 @@ def all_replicates(few_replicates: None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module, replicates in _RESAMPLING.items():
             patch.setattr(module, "_REPLICATES", replicates)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def few_fits() -> Iterator[None]:
+    """Fit baselines with fewer trees, and linear models with fewer penalties: the weakest ones take thousands
+    of iterations. Tests of these models themselves use `all_fits`.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for (module, name), (few, _) in _FITS.items():
+            patch.setattr(module, name, few)
+        yield
+
+
+@pytest.fixture(scope="module")
+def all_fits(few_fits: None) -> Iterator[None]:
+    """Use the normal number of trees and penalties."""
+    with pytest.MonkeyPatch.context() as patch:
+        for (module, name), (_, normal) in _FITS.items():
+            patch.setattr(module, name, normal)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unsynchronized_files() -> Iterator[None]:
+    """Do not wait for the disk: what has been synchronized differs only after a loss of power."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
         yield
 
 

@@ -19,6 +19,8 @@ from medloom_trainer.baselines.forest import Forest, as_forest, fit_forest
 from medloom_trainer.baselines.linear import Linear, fit_linear
 from medloom_trainer.model.linear_fit import STRENGTHS
 
+pytestmark = pytest.mark.usefixtures("all_fits")
+
 WIDTH = 6
 
 
@@ -131,6 +133,7 @@ def test_the_setting_is_chosen_by_folds_that_keep_patients_together(name, monkey
     monkeypatch.setitem(module, "inner_folds", lambda *a, **k: seen.append(plain(*a, **k)) or seen[-1])
     first, words = fit(matrix, labels, patients, num_classes=2, seed=0, **more)
     assert "grouped cross-validation on the fitted rows" in words
+    assert {"forest": "200 trees with up to 256 leaves", "boosting": " rounds "}.get(name, "C = ") in words
     assert all(not set(patients[a]) & set(patients[b]) for a, b in seen[0])
     assert sorted(np.concatenate([held for _, held in seen[0]])) == list(range(270))
     again, _ = fit(matrix, labels, patients, num_classes=2, seed=0, **more)

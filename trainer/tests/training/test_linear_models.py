@@ -101,7 +101,7 @@ def test_the_fold_of_a_member_does_not_teach_its_model(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_penalty_is_the_one_that_predicts_best_what_members_leave_out(tmp_path, monkeypatch, capsys):
+def test_the_penalty_is_the_one_that_predicts_best_what_members_leave_out(tmp_path, capsys, all_fits):
     """Labels that no column predicts: the strongest penalty. Labels that a column predicts: a weak one."""
     data = data_of()
     chosen = []
