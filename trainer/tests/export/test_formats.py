@@ -8,6 +8,7 @@ import json
 import zipfile
 from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -88,6 +89,8 @@ WITH_CNN = {
     for fusion, aggregator in zip([*FUSIONS, "none"], [*AGGREGATORS, "mean"], strict=True)
 }
 """Every fusion, each with a different aggregator."""
+LATE = {"vision_backbone": CNN, "fusion_type": "late", "members": 2, **TINY}
+"""It reads every kind of input: images with their mask, numbers, codes and the cells that exist."""
 
 
 def _every_fusion(
@@ -95,7 +98,8 @@ def _every_fusion(
 ) -> list[ParameterSet]:
     """Every fusion in every format. Recording a whole network takes seconds, and the fusions and aggregators
     themselves are recorded together (test_recorded_parts.py). By default the networks of `recorded` are in
-    ONNX, those of `others` in the other formats; the full run has all.
+    ONNX, those of `others` in the other formats; the full run has all. A convolutional network is recorded
+    with late fusion, and one of an image alone with fewer bits (test_quantization.py).
     """
 
     def marks(fusion: str, kind: str) -> list[pytest.MarkDecorator]:
@@ -104,13 +108,13 @@ def _every_fusion(
     return [pytest.param(fusion, kind, marks=marks(fusion, kind)) for fusion in fusions for kind in FORMATS]
 
 
-@pytest.mark.parametrize(("fusion", "format"), _every_fusion(WITH_CNN, recorded=("none",), others=WITH_CNN))
+@pytest.mark.parametrize(("fusion", "format"), _every_fusion(WITH_CNN, recorded=(), others=WITH_CNN))
 def test_every_fusion_with_a_convolutional_network(tmp_path, saved, exported, fusion, format):
     check(format, exported(format, **WITH_CNN[fusion]), saved(**WITH_CNN[fusion]), tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("fusion", "format"), _every_fusion(FUSIONS, recorded=("attention",), others=("attention", "bilinear"))
+    ("fusion", "format"), _every_fusion(WITH_CNN, recorded=("none",), others=("attention", "bilinear"))
 )
 def test_every_fusion_with_a_transformer(tmp_path, saved, exported, fusion, format):
     changes = {**WITH_CNN[fusion], "vision_backbone": TRANSFORMER}
@@ -142,19 +146,24 @@ def test_every_aggregator_with_a_token_for_missing_views(tmp_path, saved, export
     ],
 )  # fmt: skip
 def test_a_model_of_the_table_alone(tmp_path, saved, exported, encoder, columns, format):
-    number, code = ColumnLayout("age", "numeric", 0, 1, 0), ColumnLayout("ward", "embedding", 0, 1, 5)
-    layout = {
-        "numbers": TableLayout((number,), 1, 0),
-        "codes": TableLayout((code,), 0, 1),
-        "both": TableLayout((code, number), 1, 1),
-    }[columns]
-    changes = {"layout": layout, "tabular_encoder": encoder, "classes": ("no", "yes"), **TABLE_ALONE}
+    changes = table_of(columns, encoder)
     check(format, exported(format, **changes), saved(**changes), tmp_path)
     if format == "ONNX":
         content = exported(format, **changes).content
         session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
         expected = {"numbers": ["values"], "codes": ["codes"], "both": ["values", "codes"]}[columns]
         assert [facts.name for facts in session.get_inputs()] == [*expected, "present"]
+
+
+def table_of(columns: str, encoder: str) -> dict[str, Any]:
+    """A model of these columns."""
+    number, code = ColumnLayout("age", "numeric", 0, 1, 0), ColumnLayout("ward", "embedding", 0, 1, 5)
+    layout = {
+        "numbers": TableLayout((number,), 1, 0),
+        "codes": TableLayout((code,), 0, 1),
+        "both": TableLayout((code, number), 1, 1),
+    }[columns]
+    return {"layout": layout, "tabular_encoder": encoder, "classes": ("no", "yes"), **TABLE_ALONE}
 
 
 @pytest.mark.parametrize("format", WITHOUT_ONNX)
@@ -167,8 +176,7 @@ def test_the_networks_of_an_ensemble_of_the_table(tmp_path, saved, exported, for
 @pytest.mark.parametrize("format", ["ONNX"])
 def test_late_fusion_predicts_by_what_is_there(tmp_path, saved, exported, format):
     """A case without images is predicted by the table, one without a table by its images."""
-    changes = {"vision_backbone": CNN, "fusion_type": "late", "members": 2, **TINY}
-    made, checkpoint = exported(format, **changes), saved(**changes)
+    made, checkpoint = exported(format, **LATE), saved(**LATE)
     check(format, made, checkpoint, tmp_path)
     names = [facts["name"] for facts in made.document["inputs"]]
     inputs = dict(zip(names, sample_inputs(made.document, 3, seed=5), strict=True))
@@ -216,13 +224,14 @@ def embedded(format: str, content: bytes) -> dict:
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_file_describes_itself_and_no_place(saved, exported, format):
-    trained, made = saved(**WITH_CNN["none"]), exported(format, **WITH_CNN["none"])
+    trained, made = saved(**LATE), exported(format, **LATE)
     document = embedded(format, made.content)
     assert document == json.loads(to_text(made.document))
     assert document["classes"] == ["benign", "malignant", "unsure"]
     assert document["preprocessing"] == trained.state["preprocessing"]
     assert document["source"]["checkpoint_digest"] == trained.digest
-    assert [facts["name"] for facts in document["inputs"]] == ["images", "view_mask"]
+    names = [facts["name"] for facts in document["inputs"]]
+    assert names == ["images", "view_mask", "values", "codes", "present"]
     assert document["inputs"][0]["shape"] == ["batch", 2, 3, 32, 32]
     for place in (b"secret", b"site-packages", str(trained.folder.parent).encode(), b"/home/"):
         assert place not in made.content, place
@@ -230,10 +239,11 @@ def test_the_file_describes_itself_and_no_place(saved, exported, format):
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_same_checkpoint_gives_the_same_bytes(saved, exported, format):
-    """Also after another model was exported by the same process."""
-    first = exported(format, **TABLE_ALONE).content
-    export_model(saved(classes=None, **TABLE_ALONE), format=format)
-    assert export_model(saved(**TABLE_ALONE), format=format).content == first
+    """Also after other models were exported by the same process."""
+    table = table_of("both", "mlp")
+    first = exported(format, **table).content
+    exported(format, **LATE)
+    assert export_model(saved(**table), format=format).content == first
 
 
 def test_torchscript_holds_no_tables_of_source_lines(exported):
@@ -243,7 +253,7 @@ def test_torchscript_holds_no_tables_of_source_lines(exported):
 
 
 def test_onnx_is_valid_and_takes_batches_of_any_size(exported):
-    made = exported("ONNX", **WITH_CNN["concatenate"])
+    made = exported("ONNX", **LATE)
     model = onnx.load_from_string(made.content)
     onnx.checker.check_model(model, full_check=True)
     shapes = [
@@ -255,7 +265,7 @@ def test_onnx_is_valid_and_takes_batches_of_any_size(exported):
 
 
 def test_a_case_is_predicted_alike_alone_and_among_others(exported):
-    made = exported("ONNX", **WITH_CNN["concatenate"])
+    made = exported("ONNX", **LATE)
     inputs = sample_inputs(made.document, 3)
     alone = np.concatenate([run_onnx(made.content, [array[k : k + 1] for array in inputs]) for k in range(3)])
     np.testing.assert_allclose(alone, run_onnx(made.content, inputs), atol=1e-5)
