@@ -1,14 +1,14 @@
 // Order of the parts: the longest first, so that no long part runs alone at the end.
 
 /** Longest first on the machine on which the order was measured; for a clone without its own times. */
-const USUAL_ORDER = ['trainer', 'page', 'packages', 'service']
+const USUAL_ORDER = ['page', 'packages', 'trainer', 'service', 'cluster']
 
 /** The parts in the order in which they start, by the seconds of an earlier run. A part without a time comes first: it may be long. */
 export function longestFirst(parts, seconds) {
   const known = parts.some(({ id }) => seconds[id] !== undefined)
   const length = known
     ? ({ id }) => seconds[id] ?? Number.POSITIVE_INFINITY
-    : ({ id }) => USUAL_ORDER.length - (USUAL_ORDER.indexOf(id) + 1 || USUAL_ORDER.length)
+    : ({ id }) => [...USUAL_ORDER].reverse().indexOf(id)
   return parts
     .map((part, index) => ({ part, index, length: length(part) }))
     .sort((a, b) => (a.length === b.length ? a.index - b.index : b.length - a.length))
