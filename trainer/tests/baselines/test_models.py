@@ -100,6 +100,16 @@ def test_the_linear_model_is_that_of_scikit_learn(kind):
     assert found == pytest.approx(reference(fitted.fit(scaled, labels), scaled, kind), abs=1e-9)
 
 
+def test_the_penalty_of_the_linear_model_suits_the_labels():
+    """Labels that no column predicts: a strong penalty. Labels that a column predicts: a weak one."""
+    matrix, labels = table("two", rows=300)
+    strengths = []
+    for answers in (np.random.default_rng(1).permutation(labels), (matrix[:, 0] > 0) * 1):
+        _, words = fit_linear(matrix, answers, np.arange(300), num_classes=2, scaled=[0, 1, 2, 3], seed=0)
+        strengths.append(float(words.split(" = ")[1].split(" ")[0]))
+    assert strengths[0] <= 0.1 and strengths[1] >= 10
+
+
 FITS = {
     "linear": (fit_linear, Linear, {"scaled": [0, 1, 2, 3]}),
     "forest": (fit_forest, Forest, {"threads": 1}),
