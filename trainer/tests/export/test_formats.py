@@ -20,7 +20,7 @@ from _pytest.mark.structures import ParameterSet
 import medloom_trainer
 from medloom_trainer.data.types import ColumnLayout, TableLayout
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.export import FORMATS, export_model, load_model
+from medloom_trainer.export import FORMATS, export_model, load_model, torchscript
 from medloom_trainer.export.document import to_text
 from medloom_trainer.export.network import ExportedNetwork, outputs_of, sample_inputs
 from medloom_trainer.export.onnx import run_onnx
@@ -248,6 +248,13 @@ def test_the_same_checkpoint_gives_the_same_bytes(saved, exported, format):
     assert export_model(saved(**table), format=format).content == first
 
 
+def test_names_of_classes_in_torchscript_do_not_depend_on_earlier_exports(saved):
+    """The first export of a process records the classes, which then have names already."""
+    torchscript._forget_classes()
+    first, second = (export_model(saved(**TABLE_ALONE), format="TorchScript").content for _ in range(2))
+    assert first == second
+
+
 def test_torchscript_holds_no_tables_of_source_lines(exported):
     content = exported("TorchScript", **TABLE_ALONE).content
     names = zipfile.ZipFile(io.BytesIO(content)).namelist()
@@ -298,8 +305,6 @@ def test_a_format_that_cannot_record_a_network_says_so(saved, monkeypatch):
 
 
 def test_a_file_that_predicts_something_else_is_never_kept(saved, monkeypatch):
-    from medloom_trainer.export import torchscript
-
     honest = torchscript.run_torchscript
     monkeypatch.setattr(
         torchscript, "run_torchscript", lambda content, inputs: honest(content, inputs) + 0.01
