@@ -138,7 +138,7 @@ export const WARNINGS = {
     'If it is an input, add it to data.numeric_columns or data.categorical_columns.',
   ),
   OTHER_LABEL_COLUMN: declare(
-    'A column is named like a label and is not used as an input.',
+    'A column is named like a label, or looks like one: another column of a one-hot group, another finding, or a copy of the label in another coding. It is not used as an input.',
     'If it is an input, add it to data.numeric_columns or data.categorical_columns.',
   ),
   MIXED_COLUMN: declare(
@@ -152,6 +152,18 @@ export const WARNINGS = {
   INFINITE_NUMBERS: declare(
     'A column has infinite values, which are read as the largest or smallest value of the training split.',
     'Correct the cells that the message names, unless they are measurements outside a range.',
+  ),
+  TEXT_NORMALIZED: declare(
+    'A table contains invisible characters, several kinds of spaces, or accented characters in two forms. They were replaced by one form, so that equal-looking texts are equal.',
+    'Nothing, unless the message names a column whose texts should differ.',
+  ),
+  CLASS_MAY_BE_MISSING: declare(
+    'The label has classes such as "Unknown", or -1 or 9 beside 0 and 1, that may mean a missing or uncertain value. The model learns them as classes.',
+    'If they are not classes, remove these rows or assign the cases to a class.',
+  ),
+  CLASS_IS_A_LIST: declare(
+    'The label contains lists of several findings, such as "Effusion|Mass". The model learns each list as a class.',
+    'To predict each finding, make one column with 0 and 1 for each of them and set data.label_columns.',
   ),
   SENTINEL_SUSPECTED: declare(
     'A column has a number such as -999 that may represent a missing value; it is read as a number.',

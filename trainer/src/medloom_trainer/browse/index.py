@@ -27,6 +27,7 @@ from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import (
     IDENTIFYING,
     Table,
+    are_codes,
     comparable_name,
     is_missing,
     read_numbers,
@@ -196,10 +197,10 @@ def _arrange(table: Table, column: str, role: str) -> tuple[Values, Codes]:
     if role not in IDENTIFYING:
         present.sort(key=lambda text: (text.casefold(), text))
         read = read_numbers(present, table.delimiter)
-        all_numbers = bool(present) and not read.texts
+        all_numbers = bool(present) and not read.texts and not are_codes(present)
         order = np.argsort(read.values, kind="stable") if all_numbers else np.arange(len(present))
         present = [present[place] for place in order.tolist()]
-        numbers = None if np.isnan(read.values).all() else read.values[order].tolist()
+        numbers = None if are_codes(present) or np.isnan(read.values).all() else read.values[order].tolist()
     missing = [text for text in distinct if absent(text)]
     ordered = [*present, *missing]
     if numbers is not None:

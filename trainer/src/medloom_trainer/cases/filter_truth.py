@@ -24,7 +24,7 @@ from medloom_trainer.cases.filter_grammar import (
     Not,
     invalid,
 )
-from medloom_trainer.data.tables import Table, missing_mask, read_numbers
+from medloom_trainer.data.tables import Table, are_codes, missing_mask, read_numbers
 
 Truth = npt.NDArray[np.int8]
 """(N,) 1 true, 0 false, -1 unknown."""
@@ -46,10 +46,13 @@ class Cells:
 
     @classmethod
     def of_column(cls, texts: Sequence[str], delimiter: str) -> Cells:
+        def codes() -> bool:
+            return are_codes(texts)
+
         return cls(
             texts,
-            lambda: read_numbers(texts, delimiter).values,
-            lambda: not read_numbers(texts, delimiter).texts,
+            lambda: np.full(len(texts), np.nan) if codes() else read_numbers(texts, delimiter).values,
+            lambda: not codes() and not read_numbers(texts, delimiter).texts,
         )
 
     @classmethod

@@ -15,13 +15,13 @@ from medloom_trainer.data.tables import (
     IDENTIFYING,
     Roles,
     Table,
+    in_plain_notation,
     infer_roles,
     is_missing,
     learn_labels,
     missing_mask,
     role_settings,
     with_columns,
-    with_decimal_points,
 )
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import service_path
@@ -95,7 +95,7 @@ def _texts(table: Table, roles: Roles, ignored: Sequence[str], folder: Path) -> 
         if column in roles.images:
             texts = [text if is_missing(text) else str(_absolute(text, folder)) for text in texts]
         elif column in roles.numeric or column in roles.labels:
-            texts = with_decimal_points(texts, table.delimiter)  # the copy is separated by commas
+            texts = in_plain_notation(texts, table.delimiter)  # the copy is separated by commas
         columns[column] = texts
     return columns
 

@@ -11,15 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from medloom_trainer.data.tables import (
+    are_codes,
     bounded,
     complete_rows,
+    in_plain_notation,
     is_missing,
     make_table,
     name_rows,
     read_numbers,
     stack,
 )
-from medloom_trainer.data.tables.cells import forms_of
+from medloom_trainer.data.tables.numbers import forms_of
 
 
 @pytest.mark.parametrize("text", ["", "NA", "n/a", "NaN", "null", "None", "?"])
@@ -41,6 +43,13 @@ def test_not_missing(text: str) -> None:
         (["1,5", "2", "-0,25"], ";", [1.5, 2, -0.25]),
         (["1,5", "2,25"], ",", [1.5, 2.25]),
         (["1,500"], ";", [1.5]),
+        (["\u22120.37", "\u20130.2"], ",", [-0.37, -0.2]),
+        (["12 %", "3.5%"], ",", [12, 3.5]),
+        (["$1,234.50", "$3"], ",", [1234.5, 3]),
+        (["1,234.5", "12,000"], ",", [1234.5, 12000]),
+        (["1.234,5", "2,5"], ";", [1234.5, 2.5]),
+        (["12 345", "1'234"], ",", [12345, 1234]),
+        (["058Y", "7Y"], ",", [58, 7]),
     ],
 )
 def test_numbers_and_the_decimal_comma(texts: list[str], delimiter: str, values: list[float]) -> None:
@@ -50,10 +59,36 @@ def test_numbers_and_the_decimal_comma(texts: list[str], delimiter: str, values:
 
 
 @pytest.mark.parametrize(
-    "texts", [["1,500", "2,000"], ["1,5", "1.5"], ["1_000"], ["0x1f"], ["12 mm"], ["1,5,0"], ["True"]]
+    "texts",
+    [
+        ["1,500", "2,000"],
+        ["1,5", "1.5"],
+        ["1_000"],
+        ["0x1f"],
+        ["12 mm"],
+        ["1,5,0"],
+        ["True"],
+        ["12%", "0.5"],
+        ["$5", "5%"],
+        ["900000000000000001"],
+    ],
 )
 def test_what_could_mean_two_things_is_no_number(texts: list[str]) -> None:
     assert read_numbers(texts, ",").texts
+
+
+@pytest.mark.parametrize(
+    ("texts", "codes"),
+    [(["1E10", "2E05"], True), (["1E10", "2.5"], False), (["1e5", "1e-5"], False), (["5", "7"], False)],
+)
+def test_exponents_alone_are_codes(texts: list[str], codes: bool) -> None:
+    assert are_codes(texts) == codes
+
+
+def test_a_copy_has_numbers_in_plain_notation() -> None:
+    assert in_plain_notation(["$1,234.50", "$3", ""], ",") == ["1234.50", "3", ""]
+    assert in_plain_notation(["<5 %", "7 %"], ",") == ["<5", "7"]
+    assert in_plain_notation(["5 %", "low"], ",") == ["5 %", "low"]
 
 
 def test_values_people_have() -> None:

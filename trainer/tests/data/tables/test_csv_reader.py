@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from medloom_trainer.data.tables import Table, read_csv
 from medloom_trainer.data.tables.table_files import read_table_file
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.unicode_text import plain_text
 
 
 def read(folder: Path, content: bytes | str) -> Table:
@@ -124,4 +125,19 @@ def test_what_a_csv_writer_wrote_is_read_again(rows: list[list[str]]) -> None:
     csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([header, *rows])
     with tempfile.TemporaryDirectory() as folder:
         table = read(Path(folder), out.getvalue().encode())
-    assert [list(row) for row in zip(*table.cells.values(), strict=True)] == rows
+    assert [list(row) for row in zip(*table.cells.values(), strict=True)] == [
+        [plain_text(cell) for cell in row] for row in rows
+    ]
+
+
+def test_a_first_line_names_the_delimiter_for_excel(tmp_path: Path) -> None:
+    table = read(tmp_path, "sep=;\na;b\n1,5;2\n")
+    assert (table.columns, table.cells["a"], table.lines.tolist()) == (("a", "b"), ["1,5"], [3])
+
+
+def test_vertical_bars_are_a_delimiter(tmp_path: Path) -> None:
+    assert read(tmp_path, "a|b\n1|x\n2|y\n").cells == {"a": ["1", "2"], "b": ["x", "y"]}
+
+
+def test_the_index_of_pandas_has_a_name(tmp_path: Path) -> None:
+    assert read(tmp_path, ",a\n0,5\n1,6\n").columns == ("Unnamed: 0", "a")

@@ -29,6 +29,11 @@ def learn(work: Workspace, labels: list[Any], task: Any = None) -> tuple[LabelSc
         (["case", "control"], ("control", "case")),
         (["Disease", "Healthy"], ("Healthy", "Disease")),
         (["malignant", "benign"], ("benign", "malignant")),
+        (["nein", "ja"], ("nein", "ja")),
+        (["\u9633\u6027", "\u9634\u6027"], ("\u9634\u6027", "\u9633\u6027")),
+        ([0, 0.5, 1] * 10, ("0", "0.5", "1")),
+        (["1E10", "2E05"], ("2E05", "1E10")),
+        (["900000000000000001", "900000000000000002"], ("900000000000000001", "900000000000000002")),
     ],
 )
 def test_classes_in_order_the_positive_one_last(work: Workspace, labels: list[Any], classes: Any) -> None:
@@ -169,3 +174,32 @@ def test_a_quantity_with_other_texts_does_not_become_classes(work: Workspace, od
     with pytest.raises(TrainerError, match="looks numeric, but is not a number in 20 of 100") as caught:
         learn(work, labels)
     assert caught.value.code == "LABEL_INVALID" and "pending" not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("labels", "named"),
+    [
+        ([-1, 0, 1], ('"-1" (5 cases)',)),
+        ([0, 1, 9], ('"9" (5 cases)',)),
+        (["benign", "malignant", "Not collected", "unknown"], ('"Not collected"', '"unknown"')),
+    ],
+)
+def test_classes_that_may_be_missing_are_reported(work: Workspace, labels: list[Any], named: Any) -> None:
+    scheme, _ = learn(work, labels * 5, "classification")
+    (message,) = [one["message"] for one in scheme.warnings if one["code"] == "CLASS_MAY_BE_MISSING"]
+    assert all(text in message for text in named)
+    assert len(scheme.classes or ()) == len(labels)
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 2], ["mild", "severe"], [-1, 0, 5]])
+def test_other_classes_are_not_in_question(work: Workspace, labels: list[Any]) -> None:
+    scheme, _ = learn(work, labels * 5, "classification")
+    assert not {"CLASS_MAY_BE_MISSING", "CLASS_IS_A_LIST"} & {one["code"] for one in scheme.warnings}
+
+
+@pytest.mark.parametrize(
+    "labels", [["Mass", "Mass|Nodule", "Nodule"], ["['normal']", "['effusion', 'mass']", "['mass']"]]
+)
+def test_lists_of_findings_are_reported(work: Workspace, labels: list[str]) -> None:
+    scheme, _ = learn(work, labels * 5)
+    assert "CLASS_IS_A_LIST" in {one["code"] for one in scheme.warnings}

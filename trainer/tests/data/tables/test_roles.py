@@ -145,3 +145,70 @@ def test_a_column_that_is_merely_absent_is_not_taken_for_another() -> None:
     table = make_table("external.csv", {"lesion_id": ["1"], "ages": ["2"]})
     assert nearest_hint(table, "pesticide") == ""
     assert nearest_hint(table, "age") == ' (did you mean "ages"?)'
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["PTID", "Patienten-Nr.", "\u75c5\u4eba\u7f16\u53f7", "Patient ID", "Subject ID", "PatNr", "eid", "RID"],
+)
+def test_a_patient_column_is_recognized_in_the_usual_names(work: Workspace, name: str) -> None:
+    rows = [{name: 1000 + row // 3, "age": 30 + row * 7 % 50, "label": row % 2} for row in range(60)]
+    roles = roles_of(work, rows)
+    assert (roles.patient, roles.numeric) == (name, ("age",))
+
+
+@pytest.mark.parametrize("name", ["body_mass_index", "Ki67-index", "charlson index", "pid", "thyroID"])
+def test_values_decide_whether_a_column_is_an_id(work: Workspace, name: str) -> None:
+    rows = [{name: 18.5 + row * 0.1, "x": row % 7, "label": row % 2} for row in range(60)]
+    assert name in roles_of(work, rows).numeric
+
+
+def test_an_id_of_few_values_is_a_category(work: Workspace) -> None:
+    rows = [{"site_id": 1 + row % 4, "age": 30 + row * 7 % 50, "label": row % 2} for row in range(80)]
+    roles = roles_of(work, rows)
+    assert (roles.categorical, roles.numeric) == (("site_id",), ("age",))
+
+
+def test_repeated_codes_are_proposed_as_the_patient(work: Workspace) -> None:
+    rows = [{"who": f"042_S_{row // 3:04d}", "age": 30 + row * 7 % 50, "label": row % 2} for row in range(90)]
+    roles = roles_of(work, rows)
+    assert roles.kinds["who"] == "id"
+    assert "REPEATED_IDS" in codes(roles.warnings)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("seen", lambda row: 20200101 + row % 28), ("exam_date", lambda row: 43831 + row)]
+)
+def test_dates_as_numbers_are_dates(work: Workspace, name: str, value: Any) -> None:
+    rows = [{name: value(row), "age": 30 + row * 7 % 50, "label": row % 2} for row in range(60)]
+    roles = roles_of(work, rows)
+    assert (roles.reasons[name], roles.numeric) == ("contains dates", ("age",))
+
+
+def test_numbers_with_one_frequent_text_are_not_categories(work: Workspace) -> None:
+    rows = [
+        {
+            "bmi": 20 + row * 0.1 if row % 3 == 0 else "[Not Available]",
+            "age": 30 + row * 7 % 50,
+            "label": row % 2,
+        }
+        for row in range(90)
+    ]
+    roles = roles_of(work, rows)
+    assert (roles.kinds["bmi"], codes(roles.warnings)) == ("ignored", {"MIXED_COLUMN"})
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "split"),
+    [
+        ("set", ("train", "tuning", "holdout"), "set"),
+        ("Subset", ("Training", "Validate", "Test"), "Subset"),
+        ("set", ("A", "B", "train"), None),
+        ("phase", ("train", "train", "train"), None),
+    ],
+)
+def test_a_split_column_is_recognized_by_name_and_words(
+    work: Workspace, name: str, words: tuple[str, ...], split: str | None
+) -> None:
+    rows = [{name: words[row % 3], "age": 30 + row * 7 % 50, "label": row % 2} for row in range(60)]
+    assert roles_of(work, rows).split == split

@@ -96,7 +96,7 @@ export const warnings: ContractWords['warnings'] = {
     '若它是输入，请在 data.numeric_columns 或 data.categorical_columns 中列出。',
   ],
   OTHER_LABEL_COLUMN: [
-    '某列的名称像标签，未作为输入使用。',
+    '某列的名称像标签，或内容像标签（独热编码组中的另一列、另一项发现，或标签的另一种编码），未作为输入使用。',
     '若它是输入，请在 data.numeric_columns 或 data.categorical_columns 中列出。',
   ],
   MIXED_COLUMN: [
@@ -107,6 +107,18 @@ export const warnings: ContractWords['warnings'] = {
   INFINITE_NUMBERS: [
     '某列含有无穷大的数，按训练中的最大值或最小值读取。',
     '若它们不是超出量程的测量值，请更正消息中列出的单元格。',
+  ],
+  TEXT_NORMALIZED: [
+    '表格含有不可见字符、多种空格，或同一重音字符的两种编码；已统一为一种形式，使看起来相同的文本相等。',
+    '除非消息中列出的列的文本本应不同，否则无需处理。',
+  ],
+  CLASS_MAY_BE_MISSING: [
+    '标签含有“Unknown”之类的类别，或在 0 和 1 之外还有 -1 或 9，可能表示缺失或不确定；模型将其作为类别学习。',
+    '若它们不是类别，请删除这些行，或将这些病例归入某一类别。',
+  ],
+  CLASS_IS_A_LIST: [
+    '标签含有多项发现的列表，例如“Effusion|Mass”；模型把每个列表当作一个类别。',
+    '若要预测每项发现，请为每项建立一个取值 0 和 1 的列，并设置 data.label_columns。',
   ],
   SENTINEL_SUSPECTED: [
     '某列含有 -999 之类可能表示缺失的数；它被当作数字读取。',

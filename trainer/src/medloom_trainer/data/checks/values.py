@@ -9,10 +9,15 @@ import numpy as np
 from medloom_trainer.data.tables import Table, read_numbers
 from medloom_trainer.warnings import Warnings, warning
 
-_SENTINELS = (
-    -1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, -77.0, -88.0, -777.0, -888.0, -7777.0, -8888.0,
-    9.0, 99.0, 999.0, 9999.0, 99999.0, 77.0, 88.0, 777.0, 888.0, 7777.0, 8888.0, 999.9, -999.9,
+_SENTINELS = tuple(
+    sign * float(code)
+    for sign in (-1, 1)
+    for code in (
+        *range(1, 10), 66, 77, 88, *range(95, 100), 555, 666, 777, 888, *range(995, 1000),
+        6666, 7777, 8888, *range(9995, 10_000), 99_999, 999.9,
+    )
 )  # fmt: skip
+"""Codes of surveys and registers, which have several of them: refused, unknown, not asked."""
 _FEWEST_OTHERS = 5
 
 

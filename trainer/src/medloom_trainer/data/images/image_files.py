@@ -35,6 +35,7 @@ from medloom_trainer.data.tables import (
 )
 from medloom_trainer.durations import UNSETTLED_FILE_AGE
 from medloom_trainer.folder_map import local
+from medloom_trainer.unicode_text import existing_path
 
 Located = Path | UnreadableImage | None
 """The real path of a cell, the reason why it may not be read, or None for an empty cell."""
@@ -174,7 +175,7 @@ def locate(cell: str, image_root: Path, allowed: Iterable[str]) -> Path:
         raise UnreadableImage("not a valid file name")
     whole, part = split_slice(cell)
     place, series = split_series(whole)
-    real = Path(os.path.realpath(image_root / local(place)))
+    real = Path(os.path.realpath(existing_path(image_root / local(place))))
     if not any(real.is_relative_to(folder) for folder in allowed):
         raise UnreadableImage("is outside the folders that may be accessed")
     real = real if series is None else Path(name_series(real, series))

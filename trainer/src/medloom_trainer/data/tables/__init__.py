@@ -15,18 +15,13 @@ from medloom_trainer.data.tables.cells import (
     Axis,
     Slice,
     Slicing,
-    bounded,
-    complete_rows,
     image_stem,
     is_missing,
     missing_mask,
     name_series,
     name_slice,
-    read_column,
-    read_numbers,
     split_series,
     split_slice,
-    with_decimal_points,
 )
 from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.column_names import (
@@ -48,6 +43,14 @@ from medloom_trainer.data.tables.labels import (
     learn_labels,
     learn_survival,
     read_labels,
+)
+from medloom_trainer.data.tables.numbers import (
+    are_codes,
+    bounded,
+    complete_rows,
+    in_plain_notation,
+    read_column,
+    read_numbers,
 )
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
@@ -83,6 +86,7 @@ __all__ = [
     "Table",
     "Target",
     "TrainingTables",
+    "are_codes",
     "bounded",
     "censored_steps",
     "class_files",
@@ -92,6 +96,7 @@ __all__ = [
     "count_step",
     "has_all_labels",
     "image_stem",
+    "in_plain_notation",
     "infer_roles",
     "is_missing",
     "leakage_targets",
@@ -129,5 +134,4 @@ __all__ = [
     "tables_in",
     "targets_of",
     "with_columns",
-    "with_decimal_points",
 ]

@@ -19,13 +19,21 @@ _NEGATIVE = frozenset(
 )  # fmt: skip
 """Words that mark the negative class in any position: "covid negative", "healthy control"."""
 _NEGATIVE_NAMES = frozenset(
-    {"0", "-1", "n", "false", "-", "cn", "hc", "nc", "nv", "nevus", "naevus", "nevi", "unlikely"}
-)
+    {"0", "-1", "n", "false", "-", "cn", "hc", "nc", "nv", "nevus", "naevus", "nevi", "unlikely",
+     "nein", "non", "nee", "nej", "nei", "não", "nao", "нет", "否", "无", "いいえ", "なし", "아니오", "없음",
+     "阴性", "陰性", "음성", "正常", "良性", "gutartig", "bénin", "bénigne", "benigno", "benigna",
+     "unauffällig", "gesund", "sain", "sano", "lebend"}
+)  # fmt: skip
 """Whole names of negative classes: "CN" of AD and CN is cognitively normal, "nv" of mel and nv a nevus."""
 _POSITIVE_NAMES = frozenset(
     {"+", "y", "yes", "true", "positive", "pos", "malignant", "cancer", "disease", "diseased", "case",
-     "abnormal", "present", "dead", "died", "deceased", "event", "sick", "ill"}
+     "abnormal", "present", "dead", "died", "deceased", "event", "sick", "ill",
+     "ja", "oui", "sí", "si", "sì", "sim", "да", "是", "有", "はい", "あり", "예", "있음",
+     "阳性", "陽性", "양성", "恶性", "bösartig", "malin", "maligne", "maligno", "maligna", "verstorben",
+     "krank"}
 )  # fmt: skip
+"""In the languages of hospitals that publish data: English, German, French, Spanish, Portuguese, Italian,
+Dutch, Swedish, Russian, Chinese, Japanese, Korean."""
 
 
 class ClassOrder(NamedTuple):

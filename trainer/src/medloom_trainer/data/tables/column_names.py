@@ -5,7 +5,9 @@ column exists.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from difflib import get_close_matches
+from itertools import chain
 from typing import Any
 
 from medloom_trainer.data.tables.table import Table
@@ -16,18 +18,25 @@ LABEL_NAMES = (
 )  # fmt: skip
 """In order of preference."""
 PATIENT_NAMES = (
-    "patient_id",
-    "patientid",
-    "patient",
-    "subject_id",
-    "subjectid",
-    "subject",
-    "participant_id",
-    "pid",
-)
+    "patientid", "patient", "subjectid", "subject", "participantid", "participant", "pid", "ptid",
+    "patientnumber", "patientnum", "patientno", "patientnr", "patientkey", "patientcode",
+    "subjectnumber", "subjectno", "medicalrecordnumber", "mrn", "usubjid", "subjid",
+    "patientennr", "patientennummer", "patientenid", "patnr", "patid", "patientin",
+    "idpatient", "numeropatient", "nopatient", "ipp",
+    "paciente", "idpaciente", "pacienteid", "idpaziente", "paziente", "patientnummer",
+    "病人编号", "患者编号", "患者id", "病人id", "病历号", "住院号", "患者番号", "환자번호", "환자id",
+    "rid", "eid",
+)  # fmt: skip
+"""Names of a patient column, in order of preference, as `plain_name` writes them: English, German, French,
+Spanish, Portuguese, Italian, Dutch, Chinese, Japanese, Korean, and those of ADNI (PTID, RID) and UK Biobank
+(eid)."""
+AMBIGUOUS_PATIENT_NAMES = ("pid", "rid", "eid", "ipp", "mrn", "patientin", "subjectno")
+"""Names that may mean something else: their values must be as many as ids."""
 ID_NAME = re.compile(
-    r"(?:.*[_\-. ])?(?:id|ids|uid|uuid|guid|key|mrn|accession|barcode|filename|index)|.*[a-z]I[Dd]|unnamed: 0"
+    r"(?:.*[_\-. ])?(?:id|ids|uid|uuid|guid|key|mrn|accession|barcode|filename)|.*[a-z]I[Dd]|index|unnamed: 0"
 )
+"""Names that propose an id; its values decide (data/tables/identifiers.py). An index such as `Ki67-index` is
+a measurement."""
 PERSON_NAME = re.compile(
     r"(?:(?:patient|first|last|full|family|given|sur)[_ ]?name|name|initials"
     r"|(?:date[_ ]?of[_ ]?)?birth(?:[_ ]?date|day)?|dob|ssn|phone|email|e-mail|address|street|zip|postcode)"
@@ -36,10 +45,23 @@ PERSON_NAME = re.compile(
 SPLITS = ("train", "val", "test")
 SPLIT_NAMES = ("split",)
 """Names of a split column, in any case."""
+POSSIBLE_SPLIT_NAMES = (
+    "set",
+    "subset",
+    "partition",
+    "datasplit",
+    "datasetsplit",
+    "dataset",
+    "phase",
+    "usage",
+)
+"""Names, as `plain_name` writes them, of a column that is the split column if all its values name splits."""
 SPLIT_WORDS = {
-    "train": "train", "training": "train",
-    "val": "val", "valid": "val", "validation": "val", "dev": "val",
-    "test": "test", "testing": "test", "holdout": "test",
+    "train": "train", "training": "train", "trn": "train",
+    "val": "val", "valid": "val", "validation": "val", "validate": "val", "validating": "val", "dev": "val",
+    "tune": "val", "tuning": "val",
+    "test": "test", "testing": "test", "tst": "test",
+    "holdout": "test", "hold-out": "test", "hold_out": "test",
 }  # fmt: skip
 
 _ONE_COLUMN_KEYS = ("label_column", "time_column", "event_column", "patient_column", "split_column")
@@ -106,5 +128,23 @@ def split_words(table: Table, column: str | None) -> list[str] | None:
 
 
 def split_column(table: Table) -> str | None:
-    """The first column with the name of a split column."""
-    return next((column for column in table.columns if column.casefold() in SPLIT_NAMES), None)
+    """The first column with the name of a split column; else one whose name and values can only mean
+    splits."""
+    named = (column for column in table.columns if column.casefold() in SPLIT_NAMES)
+    possible = (
+        column
+        for column in table.columns
+        if plain_name(column) in POSSIBLE_SPLIT_NAMES and _names_splits(table.cells[column])
+    )
+    return next(chain(named, possible), None)
+
+
+def _names_splits(texts: Sequence[str]) -> bool:
+    """Return whether these are several splits, among them train, and nothing else."""
+    words = {split_name(text) for text in texts}
+    return "train" in words and len(words) > 1 and words <= set(SPLITS)
+
+
+def plain_name(column: str) -> str:
+    """A column name for comparison: `Patienten-Nr.` → "patientennr"."""
+    return "".join(sign for sign in column.casefold() if sign.isalnum())

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.data.tables.table import Table, check_header
+from medloom_trainer.data.tables.table import Table, check_header, plain_cells
 from medloom_trainer.errors import TrainerError
 
 _MAX_BYTES = 512 * 1024 * 1024
@@ -52,14 +52,16 @@ def read_excel(content: bytes, name: str) -> Table:
                 )
     if not lines:
         raise TrainerError("DATASET_INVALID", f"{name} has a header but no rows")
+    plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
     return Table(
         name,
         columns,
-        dict(zip(columns, cells, strict=True)),
+        plain,
         np.asarray(lines, dtype=np.int64),
         ",",
         "utf-8",
         hashlib.sha256(content).hexdigest(),
+        warnings,
     )
 
 

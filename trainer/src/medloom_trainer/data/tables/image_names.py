@@ -17,6 +17,7 @@ from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, is_missing, split_
 from medloom_trainer.data.tables.table_files import read_csv, read_table_file
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import is_file, local
+from medloom_trainer.unicode_text import existing_path
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def _path_of(cell: str, image_root: str) -> str:
     a changed link is noticed.
     """
     place = split_series(split_slice(cell)[0])[0]
-    return os.path.normpath(os.path.join(image_root, place))
+    return str(existing_path(os.path.normpath(os.path.join(image_root, place))))
 
 
 def _by_folder(source: _Source, images: set[str]) -> list[dict[str, Any]]:

@@ -8,9 +8,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from medloom_trainer.data.tables.table import Table
+from medloom_trainer.data.tables.table import Table, plain_cells
 from medloom_trainer.data.tables.table_width import refuse_wide
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.unicode_text import plain_text
 
 
 def read_json(content: bytes, name: str) -> Table:
@@ -23,14 +24,16 @@ def read_json(content: bytes, name: str) -> Table:
     count = len(next(iter(columns.values())))
     if not count:
         raise TrainerError("DATASET_INVALID", f"{name} has columns but no rows")
+    cells, warnings = plain_cells(columns, name)
     return Table(
         name,
-        tuple(columns),
-        columns,
+        tuple(cells),
+        cells,
         np.arange(2, count + 2, dtype=np.int64),
         ",",
         "utf-8",
         hashlib.sha256(content).hexdigest(),
+        warnings,
     )
 
 
@@ -114,7 +117,7 @@ def _header(column: str, name: str) -> str:
         raise TrainerError(
             "DATASET_INVALID", f"{name}: a column name is empty or has leading or trailing blanks"
         )
-    return column
+    return plain_text(column)
 
 
 def _cell(value: Any, place: str) -> str:

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables.cells import forms_of, is_like_number, is_missing, read_numbers
+from medloom_trainer.data.tables.cells import is_missing
+from medloom_trainer.data.tables.class_names import suspected_class_names
 from medloom_trainer.data.tables.class_order import ClassOrder, comparable_name, order_classes
 from medloom_trainer.data.tables.flag_labels import read_flags, refuse_constant_flags, unknown_flags
+from medloom_trainer.data.tables.numbers import are_codes, forms_of, is_like_number, read_numbers
 from medloom_trainer.data.tables.survival_labels import FEWEST_EVENTS, read_times, refuse_no_events
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.data.types import Task
@@ -24,6 +26,11 @@ from medloom_trainer.warnings import Warnings, warning
 
 _MAX_NUMERIC_CLASSES = 20
 """Whole numbers with more distinct values than this are a quantity, not classes."""
+
+_MAX_GRADES = 10
+_CASES_OF_A_GRADE = 10
+"""Numbers with decimals, such as 0, 0.5 and 1 of the Clinical Dementia Rating, are classes if there are at
+most ten of them, with ten cases each on average."""
 
 
 @dataclass(frozen=True)
@@ -84,12 +91,14 @@ def learn_labels(
     _refuse_missing(table, column)
     texts = table.cells[column]
     numbers = read_numbers(texts, table.delimiter)
-    numeric = not (numbers.texts or numbers.infinite or numbers.censored)
+    numeric = not (numbers.texts or numbers.infinite or numbers.censored or are_codes(texts))
     if task is None:
         _refuse_mixed(table, column, sorted({*numbers.texts, *numbers.infinite, *numbers.censored}))
         whole = numeric and all(float(value).is_integer() for value in np.unique(numbers.values).tolist())
-        few = len(np.unique(numbers.values)) <= min(_MAX_NUMERIC_CLASSES, max(2, len(texts) // 2))
-        task = "regression" if numeric and not (whole and few) else "classification"
+        distinct = len(np.unique(numbers.values))
+        few = distinct <= min(_MAX_NUMERIC_CLASSES, max(2, len(texts) // 2))
+        grades = distinct <= min(_MAX_GRADES, len(texts) // _CASES_OF_A_GRADE)
+        task = "regression" if numeric and not (whole and few) and not grades else "classification"
     if task == "regression":
         values = _regression_values(table, column)
         if np.ptp(values) == 0:
@@ -122,7 +131,8 @@ def learn_classes(names: Sequence[str], column: str, positive_class: str | None)
     spellings = _spellings(names)
     classes = [max(sorted(found), key=found.__getitem__) for found in spellings.values()]
     order = order_classes(classes, positive_class, column)
-    warnings = _merged(column, spellings) + _assumed(column, order)
+    counts = {name: sum(spellings[comparable_name(name)].values()) for name in order.classes}
+    warnings = _merged(column, spellings) + _assumed(column, order) + suspected_class_names(column, counts)
     return LabelScheme((column,), "classification", order.classes, warnings)
 
 
@@ -221,7 +231,7 @@ def _class_names(table: Table, column: str) -> list[str]:
     """`1`, `1.0` and `01` are one class if all labels are whole numbers; other texts are unchanged."""
     texts = table.cells[column]
     numbers = read_numbers(texts, table.delimiter)
-    if numbers.texts or numbers.infinite or numbers.censored:
+    if numbers.texts or numbers.infinite or numbers.censored or are_codes(texts):
         return texts
     names = {text: _whole_number(value) for text, value in zip(texts, numbers.values.tolist(), strict=True)}
     return texts if any(name is None for name in names.values()) else [str(names[text]) for text in texts]

@@ -13,28 +13,31 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.contract.codes import WarningCode
-from medloom_trainer.data.tables.cells import (
-    IMAGE_SUFFIXES,
-    forms_of,
-    is_like_number,
-    is_missing,
-    missing_mask,
-    read_numbers,
-    split_slice,
-)
+from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, is_missing, missing_mask, split_slice
 from medloom_trainer.data.tables.column_names import (
+    AMBIGUOUS_PATIENT_NAMES,
     ID_NAME,
     LABEL_NAMES,
     PATIENT_NAMES,
     PERSON_NAME,
-    SPLIT_NAMES,
     check_names,
+    plain_name,
     require_column,
+    split_column,
 )
+from medloom_trainer.data.tables.identifiers import (
+    are_dates,
+    has_decimals,
+    is_repeated_code,
+    may_identify,
+)
+from medloom_trainer.data.tables.label_siblings import label_siblings
+from medloom_trainer.data.tables.numbers import are_codes, forms_of, is_like_number, read_numbers
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import is_file, local
 from medloom_trainer.plurals import pluralize
+from medloom_trainer.unicode_text import existing_path
 from medloom_trainer.warnings import warning
 
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")
@@ -44,6 +47,9 @@ IDENTIFYING = ("patient", "id", "image", "ignored")
 
 _FEW_NUMBERS = 10
 """A column with more different numbers is a quantity; with fewer it may be the code of a category."""
+
+_FEW_TEXTS = 5
+"""Texts among many different numbers are codes such as "[Not Available]", however many cases have them."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +96,8 @@ def infer_roles(
         require_column(table, column, "roles")
         assigned.assign(column, kind, "chosen")
     assigned.assign_named()
-    assigned.assign_by_name("split_column", "split", SPLIT_NAMES)
-    assigned.assign_by_name("patient_column", "patient", PATIENT_NAMES)
+    assigned.assign_split()
+    assigned.assign_patient()
     if data["image_columns"] is None:
         for column in assigned.free():
             if _holds_image_files(table.cells[column], image_root):
@@ -102,6 +108,7 @@ def infer_roles(
         columns = ", ".join(table.columns[:30])
         message = f"{table.name} has no recognizable label column; its columns are {columns}"
         raise TrainerError("LABEL_NOT_FOUND", message)
+    assigned.set_siblings_aside()
     for column in assigned.free():
         assigned.infer_feature(column)
     return assigned.result()
@@ -143,7 +150,7 @@ def _holds_image_files(texts: list[str], image_root: Path) -> bool:
     if named >= 0.9 * len(values):
         return True
     sample = values[:: max(1, len(values) // 20)]
-    return all(is_file(image_root / local(value)) for value in sample)
+    return all(is_file(existing_path(image_root / local(value))) for value in sample)
 
 
 class _Assignment:
@@ -199,6 +206,44 @@ class _Assignment:
                 self.assign(free[name], kind, "recognized by name")
                 return
 
+    def assign_split(self) -> None:
+        """Without a configured column, the one that names splits."""
+        if self.data["split_column"] is None and self.first("split") is None:
+            column = split_column(self.table)
+            if column is not None and column not in self.kinds:
+                self.assign(column, "split", "recognized by name")
+
+    def assign_patient(self) -> None:
+        """Without a configured column, the first free one with the name of a patient column, unless its
+        values are measurements or too few for patients."""
+        if self.data["patient_column"] is not None or self.first("patient") is not None:
+            return
+        free = {plain_name(column): column for column in reversed(self.free())}
+        for name in PATIENT_NAMES:
+            if name in free and self.identifies(free[name], ambiguous=name in AMBIGUOUS_PATIENT_NAMES):
+                self.assign(free[name], "patient", "recognized by name")
+                return
+
+    def identifies(self, column: str, *, ambiguous: bool) -> bool:
+        present = [text for text in self.table.cells[column] if text]
+        distinct = set(present)
+        return may_identify(present, distinct) if ambiguous else not has_decimals(distinct)
+
+    def set_siblings_aside(self) -> None:
+        """Columns that are labels themselves are no inputs."""
+        labels = [column for column in self.table.columns if self.kinds.get(column) == "label"]
+        if not labels:
+            return
+        for reason, columns in label_siblings(
+            self.table, labels, self.free(), self.data["event_column"]
+        ).items():
+            for column in columns:
+                self.assign(column, "ignored", f"looks like another label: {reason}")
+            listed = ", ".join(f'"{column}"' for column in columns[:20])
+            more = f" and {len(columns) - 20} more" if len(columns) > 20 else ""
+            message = f"columns that look like other labels ({reason}) are not used as inputs: {listed}{more}"
+            self.warn("OTHER_LABEL_COLUMN", message)
+
     def infer_feature(self, column: str) -> None:
         """Infer the role of a column without an assignment: numeric, categorical, or ignored with a
         reason."""
@@ -216,24 +261,40 @@ class _Assignment:
             self.warn(
                 "OTHER_LABEL_COLUMN", f'column "{column}" has a name like a label and is not used as an input'
             )
-        elif name in PATIENT_NAMES:
+        elif plain_name(column) in PATIENT_NAMES and not has_decimals(distinct):
             self.assign(column, "id", "has a name like a patient ID")
-        elif ID_NAME.fullmatch(column) or ID_NAME.fullmatch(name):
-            self.assign_id(column, "has a name like an ID", len(distinct) < len(present))
+        elif (ID_NAME.fullmatch(column) or ID_NAME.fullmatch(name)) and not has_decimals(distinct):
+            self.infer_named_like_id(column, present, distinct)
         elif PERSON_NAME.fullmatch(name):
             self.assign(column, "ignored", "names or identifies a person")
         else:
             self.infer_by_values(column, present, distinct)
 
+    def infer_named_like_id(self, column: str, present: list[str], distinct: set[str]) -> None:
+        """An id, or with few values the code of a category such as a site."""
+        if may_identify(present, distinct):
+            self.assign_id(column, "has a name like an ID", len(distinct) < len(present))
+        elif self.data["categorical_columns"] is None:
+            self.assign(column, "categorical", f"is named like an ID but has only {len(distinct)} values")
+        else:
+            self.assign(column, "ignored", "is not among data.categorical_columns")
+
     def infer_by_values(self, column: str, present: list[str], distinct: set[str]) -> None:
         numbers = read_numbers(self.table.cells[column], self.table.delimiter)
         like = {text for text in distinct if is_like_number(text)}
-        mixed = sum(text in like for text in present) >= 0.5 * len(present)
-        if not numbers.texts:
+        few_texts = len(like) > _FEW_NUMBERS and len(distinct) - len(like) <= _FEW_TEXTS
+        mixed = few_texts or sum(text in like for text in present) >= 0.5 * len(present)
+        if are_dates(column, distinct):
+            self.assign(column, "ignored", "contains dates")
+        elif not numbers.texts and not are_codes(present):
             if _counts_rows(numbers.values[~np.isnan(numbers.values)].tolist()):
                 self.assign_id(column, "is a row counter", False)
             elif self.data["numeric_columns"] is None:
-                self.assign(column, "numeric", "contains numbers")
+                self.assign(
+                    column,
+                    "numeric",
+                    "contains numbers" + (f' with "{numbers.sign}"' if numbers.sign else ""),
+                )
             else:
                 self.assign(column, "ignored", "is not among data.numeric_columns")
         elif mixed and len(like) > _FEW_NUMBERS:
@@ -243,6 +304,8 @@ class _Assignment:
             self.warn_mixed(column, numbers.texts, "is not used")
         elif all(_DATE.fullmatch(text) for text in distinct):
             self.assign(column, "ignored", "contains dates")
+        elif is_repeated_code(present, distinct):
+            self.assign_id(column, f"contains {len(distinct)} codes of the same form that repeat", True)
         elif len(distinct) > max(10, 0.5 * len(present)):
             self.assign_id(
                 column, f"almost every row has a different text ({len(distinct)} of {len(present)})", False

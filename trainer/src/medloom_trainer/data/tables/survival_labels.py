@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables.cells import read_numbers
 from medloom_trainer.data.tables.flag_labels import UNKNOWN, read_flag_column
+from medloom_trainer.data.tables.numbers import read_numbers
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize

@@ -17,6 +17,11 @@ import numpy.typing as npt
 from medloom_trainer.data.tables.origin import Origin
 from medloom_trainer.data.tables.table_width import refuse_wide
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.unicode_text import plain_text
+from medloom_trainer.warnings import Warnings, warning
+
+UNNAMED_INDEX = "Unnamed: 0"
+"""Name of a first column without one: the row numbers that pandas writes."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,9 @@ def name_row(table: Table, position: int) -> str:
 def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
     """The column names. TABLE_TOO_LARGE, or CSV_MALFORMED for an empty or repeated name."""
     refuse_wide(len(header), f"{name}, row {line}")
-    columns = tuple(cell.strip() for cell in header)
+    columns = tuple(plain_text(cell) for cell in header)
+    if columns and not columns[0] and any(columns):
+        columns = (UNNAMED_INDEX, *columns[1:])
     if not any(columns):
         raise TrainerError("CSV_MALFORMED", f"{name} is empty; its first row must contain the column names")
     for position, column in enumerate(columns, start=1):
@@ -99,6 +106,21 @@ def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
             message = f'{name}, row {line}: column "{column}" occurs {count} times in the header'
             raise TrainerError("CSV_MALFORMED", message)
     return columns
+
+
+def plain_cells(cells: Mapping[str, list[str]], name: str) -> tuple[dict[str, list[str]], Warnings]:
+    """(the cells as plain texts, TEXT_NORMALIZED if that changed more than blanks at their ends)."""
+    plain, changed = {}, {}
+    for column, texts in cells.items():
+        plain_of = {text: plain_text(text) for text in dict.fromkeys(texts)}
+        plain[column] = [plain_of[text] for text in texts]
+        if count := sum(text.strip() != new for text, new in plain_of.items()):
+            changed[column] = count
+    if not changed:
+        return plain, []
+    listed = ", ".join(f'"{column}" ({count})' for column, count in list(changed.items())[:20])
+    message = f"{name}: invisible characters or other forms of the same character in columns {listed}"
+    return plain, [warning("TEXT_NORMALIZED", f"{message} were replaced (number of different texts)")]
 
 
 def make_table(name: str, columns: Mapping[str, Sequence[str]]) -> Table:

@@ -11,6 +11,7 @@ import csv
 import hashlib
 import io
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +21,7 @@ import numpy as np
 from medloom_trainer.data.tables.excel import read_excel
 from medloom_trainer.data.tables.json_table import read_json
 from medloom_trainer.data.tables.origin import split_origin
-from medloom_trainer.data.tables.table import Table, check_header
+from medloom_trainer.data.tables.table import Table, check_header, plain_cells
 from medloom_trainer.data.tables.table_width import refuse_wide_header
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.memory_limit import limit_bytes
@@ -33,10 +34,12 @@ _FORMAT_OF_SUFFIX = {
     ".json": "JSON",
 }  # fmt: skip
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-_DELIMITERS = (",", ";", "\t")
+_DELIMITERS = (",", ";", "\t", "|")
 _BYTES_PER_BYTE = 4
 """Minimum memory of a table for each byte of its file: the bytes, their text, and the cells."""
-_DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab"}
+_DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+_DELIMITER_LINE = re.compile(r"sep=([,;|\t])\r?\n")
+"""A first line that names the delimiter for Excel."""
 
 
 def read_table_file(path: Path, format_name: str | None, encoding: str) -> Table:
@@ -123,8 +126,11 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
 
     A table that Medloom wrote is named after the files from which its rows come (data/tables/origin.py).
     """
-    delimiter = _detect_delimiter(text, name)
+    stated = _DELIMITER_LINE.match(text)
+    delimiter = stated[1] if stated else _detect_delimiter(text, name)
     records = _parse(text, delimiter, name)
+    if stated:
+        next(records)
     header_line, header = next(records, (1, []))
     columns = check_header(header, header_line, name)
     lines: list[int] = []
@@ -135,17 +141,16 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
             raise _ragged(name, line, len(record), len(columns), delimiter)
         lines.append(line)
         for interned, column, cell in zip(memory, cells, record, strict=True):
-            stripped = cell.strip()
-            column.append(interned.setdefault(stripped, stripped))
+            column.append(interned.setdefault(cell, cell))
     if not lines:
         raise TrainerError("CSV_MALFORMED", f"{name} has a header but no rows")
-    warnings = []
+    plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
     if encoding == "cp1252":
         message = (
             f"{name} is not UTF-8 and was read as Windows-1252. If characters look wrong, save it as UTF-8."
         )
         warnings.append(warning("CSV_ENCODING_ASSUMED", message))
-    known, origin = split_origin(dict(zip(columns, cells, strict=True)))
+    known, origin = split_origin(plain)
     return Table(
         name if origin is None else origin.in_words(),
         tuple(known),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables.cells import complete_rows, is_missing
+from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.column_names import SPLITS, require_column, split_words
 from medloom_trainer.data.tables.labels import (
     LabelScheme,
@@ -22,6 +22,7 @@ from medloom_trainer.data.tables.labels import (
     learn_survival,
     read_labels,
 )
+from medloom_trainer.data.tables.numbers import complete_rows
 from medloom_trainer.data.tables.roles import Roles, infer_roles
 from medloom_trainer.data.tables.table import ImageTable, Table, count_step, stack
 from medloom_trainer.data.tables.table_files import read_csv

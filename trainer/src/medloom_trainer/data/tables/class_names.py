@@ -1,0 +1,66 @@
+"""Class names that may not be classes: codes for missing or uncertain values, and lists of findings."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from medloom_trainer.plurals import pluralize
+from medloom_trainer.warnings import Warnings, warning
+
+_UNKNOWN = frozenset(
+    {"unknown", "unk", "unclear", "undetermined", "indeterminate", "uncertain", "missing", "no data",
+     "refused", "not available", "not collected", "not done", "not assessed", "not evaluated", "not reported",
+     "not applicable", "not known", "other/unknown", "n.a.", "nd", "tbd", "pending",
+     "k.a.", "keine angabe", "unbekannt", "inconnu", "desconocido", "未知", "不详", "不明"}
+)  # fmt: skip
+_NUMBERS = ("-1", "-9", "9", "-99", "99", "999")
+_PAIRS = ({"0", "1"}, {"1", "2"})
+"""Classes of a label with two values; one of the numbers beside them often means missing or uncertain."""
+_LIST = re.compile(r"\s*[|;]\s*")
+_PYTHON_LIST = re.compile(r"\[.*\]")
+_FEWEST_LISTS = 2
+
+
+def suspected_class_names(column: str, counts: Mapping[str, int]) -> Warnings:
+    """counts: class → cases. Warnings with the number of cases of each name in question; the classes are
+    unchanged."""
+    found = []
+    if codes := _codes_in(counts):
+        listed = ", ".join(f'"{name}" ({pluralize(counts[name], "case")})' for name in codes)
+        message = (
+            f'label "{column}" has classes that may mean missing or uncertain: {listed}; they are classes'
+        )
+        found.append(warning("CLASS_MAY_BE_MISSING", message))
+    if lists := _lists_in(counts):
+        cases = sum(counts[name] for name in lists)
+        message = (
+            f'label "{column}" contains lists of several findings in {pluralize(cases, "case")} '
+            f"({len(lists)} different lists); each list is one class"
+        )
+        found.append(warning("CLASS_IS_A_LIST", message))
+    return found
+
+
+def _codes_in(counts: Mapping[str, int]) -> list[str]:
+    words = [name for name in counts if name.casefold().strip("[]()<> ") in _UNKNOWN]
+    numbers = [name for name in counts if name in _NUMBERS]
+    if set(counts) - set(numbers) not in _PAIRS:
+        numbers = []
+    return [*words, *numbers]
+
+
+def _lists_in(counts: Mapping[str, int]) -> list[str]:
+    """Names that consist of several findings, of which one occurs in another name as well."""
+    findings = {name: _findings_of(name) for name in counts}
+    seen = Counter(finding for parts in findings.values() for finding in parts)
+    lists = [name for name, parts in findings.items() if _PYTHON_LIST.fullmatch(name) or len(parts) > 1]
+    repeated = any(seen[finding] > 1 for name in lists for finding in findings[name])
+    return lists if repeated or (len(lists) >= _FEWEST_LISTS and len(lists) == len(counts)) else []
+
+
+def _findings_of(name: str) -> Sequence[str]:
+    if _PYTHON_LIST.fullmatch(name):
+        return [part.strip(" '\"") for part in name[1:-1].split(",")]
+    return _LIST.split(name)

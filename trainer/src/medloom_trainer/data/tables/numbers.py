@@ -1,0 +1,247 @@
+"""Texts of a column → numbers, in the notation that the column uses.
+
+A column has one notation: one decimal mark, one mark of thousands, and one sign such as % or $ that all its
+numbers have. What could be read in two ways remains text, so that nothing is off by a factor of a thousand.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.tables.cells import is_missing, missing_mask
+from medloom_trainer.data.tables.table import Table, name_rows
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.warnings import Warnings, warning
+
+_POINT = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_COMMA = re.compile(r"[+-]?(?:\d+,\d*|,\d+)(?:[eE][+-]?\d+)?")
+_GROUPED = {
+    ",": re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"),
+    ".": re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+(?:,\d+)?"),
+}
+"""Mark of thousands → numbers that use it."""
+_SPACED = re.compile(r"[+-]?\d{1,3}(?:[ '\u2019]\d{3})+(?:[.,]\d+)?")
+_CENSORED = re.compile(r"(?:[<>≤≥]=?\s*(?P<bound>[^<>=]+)|(?P<least>[^+]+)\+)")
+_INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
+_MINUS = re.compile(r"^[\u2212\u2012\u2013](?=[\d.,])")
+"""A minus or dash of typography before a number."""
+_SIGN_BEFORE = re.compile(r"^([$€£¥])\s*(?=[\d.,+-])")
+_SIGN_AFTER = re.compile(r"(?<=[\d.,])\s*([%‰$€£¥]|[Yy]|yrs?|years?)$")
+_EXPONENT = re.compile(r"\d+[eE]\d+")
+_SIGNED_EXPONENT = re.compile(r"[eE][+-]")
+_LONG_CODE = re.compile(r"0*[1-9]\d{15,}")
+"""An integer that float64 cannot distinguish from its neighbors: a code."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A column read as numbers. Positions count rows from 0."""
+
+    values: npt.NDArray[np.float64]
+    """(N,) NaN if missing; ±inf is kept."""
+    texts: list[int]
+    """Positions of cells that are neither a number nor missing (NaN in `values`)."""
+    infinite: list[int]
+    """Positions of ±inf or of a number beyond float64."""
+    censored: list[int]
+    """Positions of `89+`, `>89` or `<0.1`: read as the bound that they name."""
+    sign: str
+    """"%", "$", … that all numbers have; empty if they have none."""
+
+
+@dataclass(frozen=True)
+class _Notation:
+    decimal: str
+    """ "." or ","."""
+    thousands: str
+    """ ",", "." or empty; spaces and apostrophes are always possible."""
+    sign: str
+
+
+def read_numbers(texts: Sequence[str], delimiter: str) -> Numbers:
+    """Read a column as numbers. A decimal comma is recognized in a file with semicolons or tabs as
+    delimiters, and in other files if a column uses the comma in a way that cannot mean thousands; a column
+    that uses both marks as decimal marks contains texts, not numbers. Integers of 16 digits and more are
+    codes, and so texts."""
+    notation = _notation_of(texts, delimiter)
+    values = np.full(len(texts), np.nan)
+    found: dict[str, list[int]] = {"text": [], "infinite": [], "censored": []}
+    known: dict[str, tuple[float, str]] = {}
+    for position, text in enumerate(texts):
+        if text not in known:
+            known[text] = _read_number(text, notation)
+        value, kind = known[text]
+        values[position] = value
+        if kind in found:
+            found[kind].append(position)
+    return Numbers(values, found["text"], found["infinite"], found["censored"], notation.sign)
+
+
+def _notation_of(texts: Sequence[str], delimiter: str) -> _Notation:
+    """The notation of a column, from its distinct texts."""
+    distinct = {text for text in dict.fromkeys(texts) if not is_missing(text)}
+    signs = {sign for text in distinct if (sign := _split_sign(_bare(text))[1]) is not None}
+    sign = signs.pop() if len(signs) == 1 else ""
+    bare = {_split_sign(_bare(text))[0] if sign else _bare(text) for text in distinct}
+    comma = _uses_decimal_comma(bare, delimiter)
+    thousands = _mark_of_thousands(bare, "." if comma else ",")
+    return _Notation("," if comma else ".", thousands, sign)
+
+
+def _bare(text: str) -> str:
+    """Without a bound (`<`, `+`), and with a plain minus."""
+    found = _CENSORED.fullmatch(text)
+    return _MINUS.sub("-", (found["bound"] or found["least"]).strip() if found else text)
+
+
+def _split_sign(text: str) -> tuple[str, str | None]:
+    """(number, sign): `12 %` → ("12", "%"); None for a text that contains a digit but no sign."""
+    if found := _SIGN_BEFORE.search(text):
+        return text[found.end() :], found[1]
+    if found := _SIGN_AFTER.search(text):
+        return text[: found.start()], found[1]
+    return text, "" if any(mark.isdigit() for mark in text) else None
+
+
+def _uses_decimal_comma(texts: Iterable[str], delimiter: str) -> bool:
+    texts = set(texts)
+    if any(_GROUPED["."].fullmatch(text) and "," in text for text in texts):  # 1.234,5
+        return not any("," in text and _GROUPED[","].fullmatch(text) and "." in text for text in texts)
+    with_comma = {text for text in texts if "," in text and _COMMA.fullmatch(text)}
+    if not with_comma or any("." in text and _POINT.fullmatch(text) for text in texts):
+        return False
+    return delimiter != "," or any(not _GROUPED[","].fullmatch(text) for text in with_comma)
+
+
+def _mark_of_thousands(texts: set[str], mark: str) -> str:
+    """The mark, if every number that contains it groups thousands, and one could not be read otherwise:
+    `1,234.5` or `1,234,567`."""
+    using = [text for text in texts if mark in text and is_like_number(text)]
+    grouped = [text for text in using if _GROUPED[mark].fullmatch(text)]
+    other = "." if mark == "," else ","
+    certain = any(other in text or text.count(mark) > 1 for text in grouped)
+    return mark if certain and len(grouped) == len(using) else ""
+
+
+def _read_number(text: str, notation: _Notation) -> tuple[float, str]:
+    """→ (value, "number" | "censored" | "infinite" | "missing" | "text"); NaN for the last two."""
+    if is_missing(text):
+        return math.nan, "missing"
+    plain = _canonical(text, notation)
+    if plain is None:
+        return math.nan, "text"
+    if _INFINITE.fullmatch(plain):
+        return (-math.inf if plain.startswith("-") else math.inf), "infinite"
+    value = float(plain)
+    kind = "censored" if _CENSORED.fullmatch(text) else "number"
+    return value, kind if math.isfinite(value) else "infinite"
+
+
+def _canonical(text: str, notation: _Notation) -> str | None:
+    """The number with a decimal point, without its bound; None if it is not a number in this notation."""
+    number = _bare(text)
+    if notation.sign:
+        number, sign = _split_sign(number)
+        if sign != notation.sign:
+            return None
+    if _INFINITE.fullmatch(number):
+        return number
+    if _SPACED.fullmatch(number):
+        number = re.sub(r"[ '\u2019]", "", number)
+    if notation.thousands and _GROUPED[notation.thousands].fullmatch(number):
+        number = number.replace(notation.thousands, "")
+    if notation.decimal == "," and _COMMA.fullmatch(number):
+        number = number.replace(",", ".")
+    return number if _POINT.fullmatch(number) and not _LONG_CODE.fullmatch(number) else None
+
+
+def are_codes(texts: Sequence[str]) -> bool:
+    """Return whether texts such as `1E10` are codes (of ICD, for example), although they could be numbers: no
+    text of the column has a decimal mark or a signed exponent."""
+    distinct = set(texts)
+    exact = any("." in text or "," in text or _SIGNED_EXPONENT.search(text) for text in distinct)
+    return not exact and any(_EXPONENT.fullmatch(text) for text in distinct)
+
+
+def is_like_number(text: str) -> bool:
+    """Return whether a person would read it as a number, whatever the notation of its column."""
+    number = _split_sign(_bare(text))[0]
+    if _LONG_CODE.fullmatch(number):
+        return False
+    patterns = (_POINT, _COMMA, *_GROUPED.values(), _SPACED, _INFINITE)
+    return any(pattern.fullmatch(number) for pattern in patterns)
+
+
+def in_plain_notation(texts: list[str], delimiter: str) -> list[str]:
+    """The texts of a column of numbers with decimal points and without marks of thousands and signs; columns
+    with other texts unchanged."""
+    notation = _notation_of(texts, delimiter)
+    if read_numbers(texts, delimiter).texts:
+        return texts
+    return [text if is_missing(text) else _plain(text, notation) for text in texts]
+
+
+def _plain(text: str, notation: _Notation) -> str:
+    number = _canonical(text, notation) or ""
+    found = _CENSORED.fullmatch(text)
+    return number if found is None else text.replace(found["bound"] or found["least"], number)
+
+
+def forms_of(texts: Sequence[str], at_most: int = 5) -> str:
+    """The most frequent forms of texts, with 9 for digits and a for letters: examples that reveal no
+    value."""
+    forms = Counter(
+        "".join("9" if sign.isdigit() else "a" if sign.isalpha() else sign for sign in text[:20])
+        for text in texts
+    )
+    return ", ".join(f'"{form}"' for form, _ in forms.most_common(at_most))
+
+
+def bounded(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Replace ±inf by the largest and the smallest of the finite values; 0 if there are none."""
+    finite = values[np.isfinite(values)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    return np.where(np.isinf(values), np.where(values > 0, high, low), values)
+
+
+def read_column(table: Table, name: str, warnings: Warnings) -> npt.NDArray[np.float64]:
+    """(N,) numbers, NaN if missing; a warning about ±inf and `89+`.
+
+    DATASET_INVALID if the column has other texts.
+    """
+    numbers = read_numbers(table.cells[name], table.delimiter)
+    if numbers.texts:
+        message = f'numeric column "{name}" contains text: {table.name}, {name_rows(table, numbers.texts)}'
+        raise TrainerError("DATASET_INVALID", message)
+    if numbers.infinite:
+        rows = name_rows(table, numbers.infinite)
+        message = (
+            f'column "{name}" contains infinite values, which are replaced by the largest or smallest '
+            f"training value: {table.name}, {rows}"
+        )
+        warnings.append(warning("INFINITE_NUMBERS", message))
+    if numbers.censored:
+        rows = name_rows(table, numbers.censored)
+        message = (
+            f'column "{name}" contains bounds such as "89+", which are read as the bound itself: '
+            f"{table.name}, {rows}"
+        )
+        warnings.append(warning("CENSORED_NUMBERS", message))
+    return numbers.values
+
+
+def complete_rows(table: Table, numeric: Sequence[str], categorical: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Positions of the rows that have a value in every one of these columns."""
+    complete = np.ones(len(table), dtype=np.bool_)
+    for name in numeric:
+        complete &= ~np.isnan(read_column(table, name, []))
+    for name in categorical:
+        complete &= ~missing_mask(table.cells[name])
+    return np.flatnonzero(complete)

@@ -1,0 +1,54 @@
+"""One form for each text: equal-looking texts are equal, in tables and in file names.
+
+`é` has two forms in Unicode (one character, or `e` with an accent), and text from web pages and spreadsheets
+contains invisible characters and several kinds of spaces. Compared as they are, one class becomes four, and a
+patient in two splits is not found.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from functools import lru_cache
+from pathlib import Path
+
+_INVISIBLE = dict.fromkeys((0x200B, 0x2060, 0xFEFF, 0x00AD, 0x200E, 0x200F))
+"""Zero-width spaces, byte-order mark, soft hyphen, direction marks. Joiners (U+200C, U+200D) remain: they
+belong to words of Persian and Hindi."""
+_SPACES = dict.fromkeys((0x00A0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000), " ")
+_PLAIN = _INVISIBLE | _SPACES
+_AT_THE_ENDS = " \t\r\n\v\f\u200c\u200d"
+
+
+def plain_text(text: str) -> str:
+    """The text in Unicode's composed form (NFC) with plain spaces, without invisible characters, and without
+    blanks at its ends."""
+    if text.isascii():
+        return text.strip()
+    return unicodedata.normalize("NFC", text.translate(_PLAIN)).strip(_AT_THE_ENDS)
+
+
+def existing_path(path: str | os.PathLike[str]) -> Path:
+    """The path with each name in the form in which it exists on disk; unchanged if it exists, has only ASCII
+    characters, or does not exist in any form."""
+    asked = Path(path)
+    if str(asked).isascii() or os.path.lexists(asked):
+        return asked
+    found = Path(asked.anchor)
+    for name in asked.parts[1 if asked.anchor else 0 :]:
+        found /= name if os.path.lexists(found / name) else _names_in(found).get(plain_text(name), name)
+    return found if os.path.lexists(found) else asked
+
+
+def _names_in(folder: Path) -> dict[str, str]:
+    """Plain form → name on disk, of the names of a folder that are not ASCII."""
+    try:
+        return _listed(str(folder), os.stat(folder).st_mtime_ns)
+    except OSError:
+        return {}
+
+
+@lru_cache(maxsize=64)
+def _listed(folder: str, changed: int) -> dict[str, str]:
+    """changed: the time of the last change of the folder, so that new files are found."""
+    return {plain_text(name): name for name in os.listdir(folder) if not name.isascii()}

@@ -1,0 +1,70 @@
+"""Columns that are labels themselves become inputs only if the configuration names them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from medloom_trainer.data.tables import read_csv
+from medloom_trainer.data.tables.roles import Roles, infer_roles
+from testing.workspace import Workspace
+
+
+def roles_of(work: Workspace, rows: list[dict[str, Any]], **data: Any) -> Roles:
+    path = work.table("train.csv", rows)
+    return infer_roles(read_csv(path), work.config(**data)["data"], work.folder)
+
+
+def lesions(count: int = 60) -> list[dict[str, Any]]:
+    """One-hot classes, a risk factor with the same coding, and an age."""
+    names = ("MEL", "NV", "BCC")
+    return [
+        {name: float(row % 3 == place) for place, name in enumerate(names)}
+        | {"smoker": row % 2, "age": 30 + row * 7 % 50}
+        for row in range(count)
+    ]
+
+
+def test_the_rest_of_a_one_hot_group_is_no_input(work: Workspace) -> None:
+    roles = roles_of(work, lesions(), label_column="MEL")
+    assert roles.numeric == ("smoker", "age")
+    assert roles.kinds["NV"] == roles.kinds["BCC"] == "ignored"
+    (warning,) = [given for given in roles.warnings if given["code"] == "OTHER_LABEL_COLUMN"]
+    assert '"NV"' in warning["message"] and '"BCC"' in warning["message"]
+
+
+def test_columns_that_are_named_as_inputs_remain(work: Workspace) -> None:
+    roles = roles_of(work, lesions(), label_column="MEL", numeric_columns=["NV", "age"])
+    assert "NV" in roles.numeric
+
+
+def test_flags_that_do_not_sum_to_one_are_inputs(work: Workspace) -> None:
+    rows = [{**row, "NV": float(number % 5 == 1)} for number, row in enumerate(lesions())]
+    assert roles_of(work, rows, label_column="MEL").numeric == ("NV", "BCC", "smoker", "age")
+
+
+def test_other_findings_next_to_several_labels_are_no_inputs(work: Workspace) -> None:
+    findings = ("Atelectasis", "Effusion", "Mass", "Nodule")
+    rows = [
+        {"age": 40 + row * 7 % 50, "smoker": ("no", "yes")[row % 2]}
+        | {name: int(row % (place + 2) == 0) for place, name in enumerate(findings)}
+        for row in range(60)
+    ]
+    roles = roles_of(work, rows, label_columns=["Effusion", "Mass"])
+    assert {roles.kinds["Atelectasis"], roles.kinds["Nodule"]} == {"ignored"}
+    assert (roles.numeric, roles.categorical) == (("age",), ("smoker",))
+
+
+def test_a_copy_of_the_event_is_no_input_of_survival(work: Workspace) -> None:
+    status = ("Living", "Died of disease", "Died of another cause")
+    rows = [
+        {
+            "months": 1 + row,
+            "event": int(row % 3 > 0),
+            "vital_status": status[row % 3],
+            "stage": "I" * (1 + row % 2),
+        }
+        for row in range(60)
+    ]
+    roles = roles_of(work, rows, time_column="months", event_column="event")
+    assert roles.kinds["vital_status"] == "ignored"
+    assert roles.categorical == ("stage",)

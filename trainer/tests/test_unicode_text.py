@@ -1,0 +1,62 @@
+"""Equal-looking texts and file names are equal."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from medloom_trainer.data.tables import read_csv
+from medloom_trainer.unicode_text import existing_path, plain_text
+from testing.workspace import Workspace, codes
+
+COMPOSED, DECOMPOSED = "b\u00e9nin", "be\u0301nin"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        (DECOMPOSED, COMPOSED),
+        ("ben\u200b", "ben"),
+        ("be\u00adn", "ben"),
+        ("low\u00a0grade ", "low grade"),
+        ("\ufeffben", "ben"),
+        ("\u06a9\u062a\u0627\u0628\u200c\u0647\u0627", "\u06a9\u062a\u0627\u0628\u200c\u0647\u0627"),
+    ],
+)
+def test_plain_text(text: str, plain: str) -> None:
+    assert plain_text(text) == plain
+    assert plain_text(plain) == plain
+
+
+def test_a_table_contains_one_form_and_reports_what_was_changed(work: Workspace) -> None:
+    path = work.folder / "t.csv"
+    path.write_text(f"cafe\u0301,label\n1,{DECOMPOSED}\n2,{COMPOSED}\n3,b\u200b\n4,b\n", encoding="utf-8")
+    table = read_csv(path)
+    assert table.columns == ("caf\u00e9", "label")
+    assert table.cells["label"] == [COMPOSED, COMPOSED, "b", "b"]
+    (warning,) = table.warnings
+    assert codes(table.warnings) == {"TEXT_NORMALIZED"}
+    assert '"label" (2)' in warning["message"]
+
+
+def test_blanks_at_the_ends_are_no_change(work: Workspace) -> None:
+    path = work.folder / "t.csv"
+    path.write_text("a,b\n 1 ,x\n", encoding="utf-8")
+    assert read_csv(path).warnings == []
+
+
+@pytest.mark.parametrize("on_disk", ["NFC", "NFD"])
+def test_a_file_is_found_in_either_form(tmp_path: Path, on_disk: str) -> None:
+    folder = tmp_path / unicodedata.normalize(on_disk, "M\u00fcller")
+    folder.mkdir()
+    file = folder / unicodedata.normalize(on_disk, "Gr\u00f6\u00dfe\u00a01.png")
+    file.write_bytes(b"")
+    for named in ("NFC", "NFD"):
+        path = tmp_path / unicodedata.normalize(named, "M\u00fcller/Gr\u00f6\u00dfe 1.png")
+        assert existing_path(path) == file
+    later = folder / "\u00e4.png"
+    assert existing_path(tmp_path / "M\u00fcller/a\u0308.png") == tmp_path / "M\u00fcller/a\u0308.png"
+    later.write_bytes(b"")
+    assert existing_path(tmp_path / "M\u00fcller/a\u0308.png") == later
