@@ -18,7 +18,16 @@ PACKAGE = "medloom_trainer"
 
 GROUND = {
     *("allocator", "concurrency", "contract", "csv_table", "durations", "errors", "failure", "fast_exit"),
-    *("files", "folder_map", "memory_limit", "plurals", "private_folder", "regular_files", "software"),
+    *(
+        "files",
+        "folder_map",
+        "memory_limit",
+        "plurals",
+        "private_folder",
+        "regular_files",
+        "software",
+        "unicode_text",
+    ),
     "warnings",
 }
 """The only floor whose parts import one another: errors have codes, and reading a contract can fail."""
