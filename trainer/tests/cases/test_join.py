@@ -62,6 +62,23 @@ def test_what_has_no_other_side_is_counted(nodes: Nodes) -> None:
     assert "2 rows without an image, 1 image without a row" in warnings["CASES_UNMATCHED"]
 
 
+def test_numbers_of_patients_are_not_names_of_images(nodes: Nodes) -> None:
+    """More ages than patient ids have an image with that number."""
+    files = images(nodes, *(f"{number}.png" for number in range(1, 13)))
+    rows = [f"{20 - row},{1 + row % 12},{'xy'[row % 2]}" for row in range(14)]
+    content, _ = joined(nodes, files, table(nodes, "patient_id,age,label\n" + "\n".join(rows) + "\n"))
+    cells = nodes.cells(content)
+    names = [cell.rsplit("/", 1)[1] for cell in cells["image"]]
+    assert names == [f"{patient}.png" for patient in cells["patient_id"]]
+    assert content["num_cases"] == 6
+
+
+def test_columns_that_name_different_images_are_refused(nodes: Nodes) -> None:
+    parts = [images(nodes, "a.png", "b.png"), table(nodes, "before,after,label\na,b,0\nb,a,1\n")]
+    error = nodes.refuse("DATASET_INVALID", "FilterData", {"filter_condition": "label = 0"}, dataset=parts)
+    assert '"before" (2 of 2 rows)' in error.message and '"after" (2 of 2 rows)' in error.message
+
+
 def test_nothing_in_common_is_refused(nodes: Nodes) -> None:
     parts = [images(nodes, "a.png"), table(nodes, "case_id,age\nx,1\n")]
     error = nodes.refuse("DATASET_INVALID", "FilterData", {"filter_condition": "age > 0"}, dataset=parts)

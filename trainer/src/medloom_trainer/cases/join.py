@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, read_cases
 from medloom_trainer.cases.node_task import NodeTask
-from medloom_trainer.data.tables import image_stem, with_columns
+from medloom_trainer.data.tables import image_stem, read_numbers, with_columns
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
 
@@ -84,18 +84,63 @@ def _sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:
 
 
 def _match(images: CaseSet, table: CaseSet) -> tuple[str, list[int | None]]:
-    """(column, position of the image of each row): by the column that names most images; `case_id` first,
-    then image columns, then the others in their order.
+    """(column, position of the image of each row): by the key that names most images.
+
+    DATASET_INVALID if two keys name different images of the same rows, and the first does not name clearly
+    more: a wrong choice would give patients the images of others.
     """
     index = _positions(images.case_ids)
-    rest = [column for column in table.table.columns if column not in (CASE_ID, *table.image_columns)]
-    best: tuple[int, str, list[int | None]] = (-1, CASE_ID, [])
-    for column in (CASE_ID, *table.image_columns, *rest):
-        found = [index.get(text, index.get(image_stem(text))) for text in table.table.cells[column]]
-        count = sum(image is not None for image in found)
-        if count > best[0]:
-            best = (count, column, found)
-    return best[1], best[2]
+    found = [
+        (column, [index.get(text, index.get(image_stem(text))) for text in table.table.cells[column]])
+        for column in _keys(table)
+    ]
+    count = {column: sum(image is not None for image in matches) for column, matches in found}
+    key, matches = max(found, key=lambda candidate: count[candidate[0]])
+    rivals = [
+        column
+        for column, others in found
+        if count[column] > _CLEARLY_FEWER * count[key] and _disagree(matches, others)
+    ]
+    if rivals:
+        listed = ", ".join(
+            f'"{column}" ({count[column]} of {len(matches)} rows)' for column in (key, *rivals)
+        )
+        message = f"several columns name different images for the same rows: {listed}"
+        hint = f'Rename the column that names the images to "{CASE_ID}", or remove the other columns.'
+        raise TrainerError("DATASET_INVALID", message, hint)
+    return key, matches
+
+
+_CLEARLY_FEWER = 0.5
+"""Another key is not in question if it names at most half as many images."""
+
+
+def _keys(table: CaseSet) -> list[str]:
+    """Columns that can name the image of a row: the case id, image columns and the patient; and others whose
+    values are all different and which are neither labels nor numbers that a model reads."""
+    cells = table.table.cells
+    named = [CASE_ID, *table.image_columns, *filter(None, [table.patient_column])]
+    others = [
+        column
+        for column in table.table.columns
+        if column not in (*named, *table.label_columns)
+        and _is_unique(cells[column])
+        and not (column in table.feature_columns and _are_numbers(table, column))
+    ]
+    return [*named, *others]
+
+
+def _is_unique(texts: Sequence[str]) -> bool:
+    present = [text for text in texts if text]
+    return len(set(present)) == len(present)
+
+
+def _are_numbers(table: CaseSet, column: str) -> bool:
+    return not read_numbers(table.table.cells[column], table.table.delimiter).texts
+
+
+def _disagree(first: Sequence[int | None], second: Sequence[int | None]) -> bool:
+    return any(None not in (one, other) and one != other for one, other in zip(first, second, strict=True))
 
 
 def _positions(case_ids: Sequence[str]) -> dict[str, int]:

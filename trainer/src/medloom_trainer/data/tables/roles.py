@@ -230,7 +230,7 @@ class _Assignment:
         return may_identify(present, distinct) if ambiguous else not has_decimals(distinct)
 
     def set_siblings_aside(self) -> None:
-        """Columns that are labels themselves are no inputs."""
+        """Ignore the columns that are labels themselves."""
         labels = [column for column in self.table.columns if self.kinds.get(column) == "label"]
         if not labels:
             return
