@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { parseArgs } from 'node:util'
-import { undoAll } from '../tests/testing/leftovers.js'
+import { runCleanups } from '../tests/testing/cleanup.js'
 import type { Bench, Part } from './page/bench.js'
 import { openBrowser } from './page/browser.js'
 import { cases } from './page/cases.js'
@@ -40,7 +40,7 @@ if (unknown.length > 0 || !(minutes > 0)) {
 }
 
 // Services, browser and folders are always cleaned up, even after an interruption.
-process.once('exit', undoAll)
+process.once('exit', runCleanups)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     console.log(`ended by ${signal}`)

@@ -1,6 +1,6 @@
 import { availableParallelism, constants, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { undoAll } from '../tests/testing/leftovers.js'
+import { runCleanups } from '../tests/testing/cleanup.js'
 import { decisionFigures } from './scale/decision.js'
 import { isWithinLimit, line, writeFigures } from './scale/figures.js'
 import { measureService, PARTS, type Part, type Scenario } from './scale/measure.js'
@@ -77,7 +77,7 @@ const scenario: Scenario = {
 }
 
 // Services, clients and folders are always cleaned up, even after an interruption.
-process.once('exit', undoAll)
+process.once('exit', runCleanups)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => process.exit(128 + constants.signals[signal]))
 

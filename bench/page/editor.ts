@@ -1,6 +1,6 @@
 import type { Workflow } from '@medloom/contracts'
 import type { Browser, Page } from 'playwright-core'
-import { bytesBeside, loadedScripts, SCRIPT_LIMITS } from '../../tests/page/testing/scripts.js'
+import { bytesInAddition, loadedScripts, SCRIPT_LIMITS } from '../../tests/page/testing/scripts.js'
 import { Caller } from '../../tests/testing/http.js'
 import { Workflows } from '../../tests/testing/workflow.js'
 import { bareFrame } from './bare.js'
@@ -108,7 +108,7 @@ function scripts(browser: Browser, url: string): Promise<number> {
     const home = await loadedScripts(page)
     const id = await new Workflows(new Caller(url)).create({ name: 'empty' })
     await page.goto(`/workflows/${id}`)
-    return bytesBeside(home, await loadedScripts(page)) / 1000
+    return bytesInAddition(home, await loadedScripts(page)) / 1000
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import {
-  bytesBeside,
+  bytesInAddition,
   bytesOfYaml,
   loadedScripts,
   MEASURED_PAGES,
@@ -38,12 +38,12 @@ function scripts(browser: Browser, url: string): Promise<Figure[]> {
     for (const path of MEASURED_PAGES) {
       await page.goto(path)
       const loaded = await loadedScripts(page)
-      pages.push({ path, more: bytesBeside(home, loaded) / 1000, yaml: bytesOfYaml(loaded) / 1000 })
+      pages.push({ path, more: bytesInAddition(home, loaded) / 1000, yaml: bytesOfYaml(loaded) / 1000 })
     }
     const most = pages.reduce((one, other) => (other.more > one.more ? other : one))
     const yaml = Math.max(...pages.map((one) => one.yaml))
     return [
-      figure('Home, scripts, gzip', bytesBeside(new Map(), home) / 1000, SCRIPT_LIMITS.home, 'kB'),
+      figure('Home, scripts, gzip', bytesInAddition(new Map(), home) / 1000, SCRIPT_LIMITS.home, 'kB'),
       figure(
         `${most.path}, scripts in addition to those of Home, maximum`,
         most.more,

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../packages/server/testing/free-ports.js'
-import { undoLater } from '../../tests/testing/leftovers.js'
+import { registerCleanup } from '../../tests/testing/cleanup.js'
 import { PYTHON, temporaryFolder } from '../../tests/testing/service.js'
 import { run } from '../engine/peers.js'
 
@@ -50,7 +50,7 @@ async function served<Result>(
   const end = () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   }
-  const ended = undoLater(end)
+  const ended = registerCleanup(end)
   try {
     const url = `http://127.0.0.1:${port}`
     for (let index = 0; index < runs; index++)

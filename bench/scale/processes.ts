@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { undoLater } from '../../tests/testing/leftovers.js'
+import { registerCleanup } from '../../tests/testing/cleanup.js'
 
 const FROM_SOURCES = '--conditions=medloom-source'
 
@@ -18,7 +18,7 @@ export class Helper<Order extends object | string, Report> {
     this.#child = fork(join(import.meta.dirname, file), { execArgv })
     if (first) this.#child.send(first)
     const child = this.#child
-    const unregister = undoLater(() => child.kill('SIGKILL'))
+    const unregister = registerCleanup(() => child.kill('SIGKILL'))
     child.once('exit', unregister)
   }
 

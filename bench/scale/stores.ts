@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import type { DatabasePlace } from '../../packages/server/src/database/database.js'
-import { undoLater } from '../../tests/testing/leftovers.js'
+import { registerCleanup } from '../../tests/testing/cleanup.js'
 import { postgresRowsPerSecond, sqliteRowsPerSecond } from './peers.js'
 
 /** Database of a measured service. */
@@ -31,7 +31,7 @@ export async function postgresStore(address: string): Promise<Store> {
   const url = new URL(address)
   url.pathname = `/${name}`
   await execute(address, `CREATE DATABASE "${name}"`)
-  const unregister = undoLater(() => console.error(`the database ${name} is left on the server`))
+  const unregister = registerCleanup(() => console.error(`the database ${name} is left on the server`))
   return {
     name: 'PostgreSQL',
     place: { url: url.href },

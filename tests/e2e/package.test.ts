@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { undoLater } from '../testing/leftovers.js'
+import { registerCleanup } from '../testing/cleanup.js'
 import { PYTHON, REPOSITORY, temporaryFolder } from '../testing/service.js'
 import { shared } from '../testing/shared.js'
 
@@ -68,7 +68,7 @@ it('the packed program runs outside of the repository: page, interface, template
   const env = { ...process.env, MEDLOOM_HOME: await environmentWith(wheel, version), MEDLOOM_PYTHON: '' }
   const flags = ['--port', '0', '--root', data, '--data-dir', join(folder, 'kept'), '--open', 'off']
   const service = spawn(program, ['serve', ...flags], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  undoLater(() => service.kill('SIGKILL'))
+  registerCleanup(() => service.kill('SIGKILL'))
   let output = ''
   service.stdout.on('data', (chunk) => {
     output += chunk

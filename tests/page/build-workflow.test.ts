@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
-import { forbidMouse, keyboard, mouse, reach } from './testing/hands.js'
+import { forbidMouse, keyboard, mouse, reach } from './testing/input-devices.js'
 import { expectPortValues } from './testing/port-values.js'
 import { shared, test } from './testing/test.js'
 

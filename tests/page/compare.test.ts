@@ -5,7 +5,7 @@ import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { trainingConfig } from '../testing/training.js'
-import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
 const HOSTILE = '<img src=x onerror=alert(1)> first'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { build, type PreviewServer, preview } from 'vite'
 import { afterAll, beforeAll } from 'vitest'
 import { REPOSITORY, temporaryFolder } from '../testing/service.js'
-import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
 const root = join(REPOSITORY, 'packages/web')

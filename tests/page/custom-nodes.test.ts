@@ -4,7 +4,7 @@ import { customNodeTemplate } from '@medloom/contracts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
-import { expectAccessible } from './testing/looks.js'
+import { expectAccessible } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
 let service: RunningService | undefined

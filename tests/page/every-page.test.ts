@@ -6,7 +6,7 @@ import { beforeAll, describe, expect } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { REPOSITORY } from '../testing/service.js'
 import { type Everything, everythingOf } from './testing/everything.js'
-import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
 /** All addresses of the page, by their path in the router: a new page must be added here. */

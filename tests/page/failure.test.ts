@@ -8,7 +8,7 @@ import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
 import { canMount, SmallDisk } from '../testing/small-disk.js'
 import { longTrainingConfig } from '../testing/training.js'
-import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 import { SERVICE_ENDED } from './testing/watch.js'
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
-import { forbidMouse, type Hands, keyboard, mouse, reach } from './testing/hands.js'
+import { forbidMouse, type Hands, keyboard, mouse, reach } from './testing/input-devices.js'
 import { shared, test } from './testing/test.js'
 
 /** Initial state of a user: the files, and a service without any content. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
-import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
 const TOKEN = 'correct-horse-battery-staple-4711'

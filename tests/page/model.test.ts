@@ -6,7 +6,7 @@ import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { trainingConfig } from '../testing/training.js'
-import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
 const caller = new Caller(shared?.url ?? '')

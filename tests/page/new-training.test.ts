@@ -6,7 +6,7 @@ import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { startService, temporaryFolder } from '../testing/service.js'
 import { trainingConfig } from '../testing/training.js'
-import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 import { SERVICE_ENDED } from './testing/watch.js'
 

@@ -9,7 +9,7 @@ import { type RunningService, startService, temporaryFolder } from '../testing/s
 import { trainingConfig } from '../testing/training.js'
 import { workflow as draw } from '../testing/workflow.js'
 import { expectFitting, SMALL } from './testing/fitting.js'
-import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
 const folder = temporaryFolder('people-page')

@@ -2,7 +2,13 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { Workflows } from '../testing/workflow.js'
-import { bytesBeside, bytesOfYaml, loadedScripts, MEASURED_PAGES, SCRIPT_LIMITS } from './testing/scripts.js'
+import {
+  bytesInAddition,
+  bytesOfYaml,
+  loadedScripts,
+  MEASURED_PAGES,
+  SCRIPT_LIMITS,
+} from './testing/scripts.js'
 import { shared, test } from './testing/test.js'
 
 /** Uses a new browser, because resources in the memory cache are not reported as loaded. */
@@ -13,12 +19,12 @@ test('the first page loads few scripts, and every other one few more', async ({ 
   const page = await openNew(open)
   await page.getByRole('heading', { level: 1 }).waitFor()
   const home = await loadedScripts(page)
-  expect(bytesBeside(new Map(), home) / 1000, '/').toBeLessThan(SCRIPT_LIMITS.home)
+  expect(bytesInAddition(new Map(), home) / 1000, '/').toBeLessThan(SCRIPT_LIMITS.home)
   for (const path of MEASURED_PAGES) {
     await page.goto(path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     const scripts = await loadedScripts(page)
-    expect(bytesBeside(home, scripts) / 1000, path).toBeLessThan(SCRIPT_LIMITS.page)
+    expect(bytesInAddition(home, scripts) / 1000, path).toBeLessThan(SCRIPT_LIMITS.page)
     expect(bytesOfYaml(scripts) / 1000, path).toBeLessThan(SCRIPT_LIMITS.yaml)
   }
 })
@@ -30,7 +36,7 @@ test('the editor of workflows loads few scripts more', async ({ open }) => {
   const home = await loadedScripts(page)
   await page.goto(`/workflows/${id}`)
   await page.getByRole('button', { name: 'Load dataset' }).waitFor()
-  const editor = bytesBeside(home, await loadedScripts(page)) / 1000
+  const editor = bytesInAddition(home, await loadedScripts(page)) / 1000
   expect(editor).toBeGreaterThan(SCRIPT_LIMITS.workflow / 4)
   expect(editor).toBeLessThan(SCRIPT_LIMITS.workflow)
 })

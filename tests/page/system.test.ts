@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { trainingConfig } from '../testing/training.js'
-import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
 test('the system page shows resource usage, stored data and versions', async ({ open }) => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
-import { expectAccessible } from './testing/looks.js'
+import { expectAccessible } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 import { SERVICE_ENDED } from './testing/watch.js'
 

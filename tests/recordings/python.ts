@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { undoLater } from '../testing/leftovers.js'
+import { registerCleanup } from '../testing/cleanup.js'
 import { PYTHON, REPOSITORY } from '../testing/repository.js'
 
 const TRAINER = join(REPOSITORY, 'packages/server/testing/training/trainer.mjs')
@@ -16,7 +16,7 @@ export function recordedPython(): string {
 
 function makePython(): string {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-python-'))
-  undoLater(() => rmSync(folder, { recursive: true, force: true }))
+  registerCleanup(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'python')
   const recordInto = process.env.MEDLOOM_RECORD_INTO
   const recording = recordInto ? `MEDLOOM_RECORD_INTO='${recordInto}' ` : ''

@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util'
 import type { Job } from '@medloom/contracts'
 import { POSTGRES_PROGRAMS } from '../../packages/server/testing/postgres-cluster.js'
 import { testRay } from '../../packages/server/testing/ray-cluster.js'
+import { registerCleanup } from '../testing/cleanup.js'
 import { makeDataset } from '../testing/dataset.js'
-import { undoLater } from '../testing/leftovers.js'
 import { temporaryFolder } from '../testing/service.js'
 import { Deployment } from './cluster/deployment.js'
 import { FAULTS, type Fault, type FaultName, type FaultSizes } from './cluster/faults.js'
@@ -85,7 +85,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   }
   const promises = new Promises()
   const table = () => console.log(`\n${promises.table()}`)
-  const ended = undoLater(table)
+  const ended = registerCleanup(table)
   try {
     for (let round = 1; round <= Number(values.rounds); round++)
       for (const name of chosen) {

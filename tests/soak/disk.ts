@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { registerCleanup } from '../testing/cleanup.js'
 import { makeDataset } from '../testing/dataset.js'
-import { undoLater } from '../testing/leftovers.js'
 import { whyNoLoopDisk } from '../testing/loop-disk.js'
 import { temporaryFolder } from '../testing/service.js'
 import { canMount } from '../testing/small-disk.js'
@@ -92,7 +92,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const dataset = makeDataset(join(temporaryFolder('soak-data'), 'synthetic'))
   const promises = new Promises()
   const table = () => console.log(`\n${promises.table()}`)
-  const ended = undoLater(table)
+  const ended = registerCleanup(table)
   try {
     await soakDisk({
       rounds: Number(values.rounds),

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { registerCleanup } from '../testing/cleanup.js'
 import { makeDataset } from '../testing/dataset.js'
-import { undoLater } from '../testing/leftovers.js'
 import { REPOSITORY, startService, temporaryFolder } from '../testing/service.js'
 import { Promises } from './promises.js'
 
@@ -134,7 +134,7 @@ function ended(child: ChildProcess, limit: number): Promise<{ output: string; fi
   return new Promise((resolve, reject) => {
     let output = ''
     let finished = true
-    const unregister = undoLater(() => child.kill('SIGKILL'))
+    const unregister = registerCleanup(() => child.kill('SIGKILL'))
     const timer = setTimeout(() => {
       finished = false
       child.kill('SIGINT')

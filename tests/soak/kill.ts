@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Job, JobMessage } from '@medloom/contracts'
 import Libsql from 'libsql'
+import { registerCleanup } from '../testing/cleanup.js'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
-import { undoLater } from '../testing/leftovers.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
 import { trainingConfig } from '../testing/training.js'
 import { Promises } from './promises.js'
@@ -269,7 +269,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const dataset = makeDataset(join(temporaryFolder('soak-data'), 'synthetic'))
   const promises = new Promises()
   const table = () => console.log(`\n${promises.table()}`)
-  const ended = undoLater(table)
+  const ended = registerCleanup(table)
   try {
     const done = await soakKill({
       rounds: Number(rounds),

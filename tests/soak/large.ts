@@ -2,9 +2,9 @@ import './end-on-signal.js'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { registerCleanup } from '../testing/cleanup.js'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
-import { undoLater } from '../testing/leftovers.js'
 import { residentMegabytes } from '../testing/memory.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
 import { Workflows, workflow } from '../testing/workflow.js'
@@ -54,7 +54,7 @@ mkdirSync(nodes)
 writeFileSync(join(nodes, 'give_large.py'), NODE)
 const promises = new Promises()
 const table = () => console.log(`\n${promises.table()}`)
-const ended = undoLater(table)
+const ended = registerCleanup(table)
 try {
   await giveLarge('default memory of a worker', [])
   await giveLarge('small workers', ['--worker-memory', String(SMALL_WORKER_BYTES)])

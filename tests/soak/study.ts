@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import type { Study, StudyConfigInput, StudyJob } from '@medloom/contracts'
 import Libsql from 'libsql'
+import { registerCleanup } from '../testing/cleanup.js'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
-import { undoLater } from '../testing/leftovers.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
 import { trainingConfig } from '../testing/training.js'
 import { Promises } from './promises.js'
@@ -245,7 +245,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const dataset = makeDataset(join(temporaryFolder('soak-data'), 'synthetic'), { cases: 120 })
   const promises = new Promises()
   const table = () => console.log(`\n${promises.table()}`)
-  const ended = undoLater(table)
+  const ended = registerCleanup(table)
   try {
     const study = tinyStudy(dataset, Number(values.seeds), Number(values.folds), Number(values.trials))
     const soaked = await soakStudy({

@@ -2,7 +2,7 @@ import type { HttpMethod, Job, JobMessage, Study } from '@medloom/contracts'
 import { WebSocket } from 'ws'
 import { eventually } from '../../packages/server/testing/eventually.js'
 import { patient } from './deadline.js'
-import { declaredAnswer } from './declared-answers.js'
+import { declaredResponse } from './declared-responses.js'
 
 export interface Answer<Body = Record<string, unknown>> {
   status: number
@@ -111,7 +111,7 @@ export class Caller {
 function refuseUndeclared(method: string, address: string, status: number, body: unknown): void {
   const { code, request_id } = (body ?? {}) as { code?: unknown; request_id?: unknown }
   if (code === 'ROUTE_NOT_FOUND') return
-  const declared = declaredAnswer(method, address, status)
+  const declared = declaredResponse(method, address, status)
   if (!declared) return
   if (typeof request_id === 'string' && !declared.errors.includes(code))
     throw new Error(`${declared.name} gave ${code}, which it does not declare`)

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { registerCleanup } from './cleanup.js'
 import { endUsers } from './end-users.js'
-import { undoLater } from './leftovers.js'
 import { PYTHON, temporaryFolder } from './service.js'
 
 /** EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: data that is not on the disk yet is lost, as in a power failure. */
@@ -13,7 +13,7 @@ fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack("I", 2))`
 /** An ext4 file system in a file, mounted at a folder: its power can be cut, and a part of it can be made unreadable. */
 export class LoopDisk {
   readonly #image: string
-  readonly #unregister = undoLater(() => this.remove())
+  readonly #unregister = registerCleanup(() => this.remove())
   #tail: { offset: number; content: Buffer } | undefined
 
   constructor(

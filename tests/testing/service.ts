@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recordedPython } from '../recordings/python.js'
+import { registerCleanup } from './cleanup.js'
 import { endUsers } from './end-users.js'
-import { undoLater } from './leftovers.js'
 import { PYTHON, REPOSITORY } from './repository.js'
 
 export { PYTHON, REPOSITORY } from './repository.js'
@@ -70,7 +70,7 @@ export function spawnService(options: ServiceOptions): StartedService {
     ],
     { env: { ...process.env, OMP_NUM_THREADS: '1', ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
-  const unregister = undoLater(() => {
+  const unregister = registerCleanup(() => {
     child.kill('SIGKILL')
     // Its trainers outlive it.
     endUsers(dataDir)
@@ -114,6 +114,6 @@ export function readyLine(child: ChildProcess): Promise<string> {
 
 export function temporaryFolder(name: string): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `medloom-${name}-`)))
-  undoLater(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
+  registerCleanup(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
   return folder
 }

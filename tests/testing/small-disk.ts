@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
+import { registerCleanup } from './cleanup.js'
 import { endUsers } from './end-users.js'
-import { undoLater } from './leftovers.js'
 import { temporaryFolder } from './service.js'
 
 /** A folder with its own file system of this size in MB. */
 export class SmallDisk {
-  readonly #unregister = undoLater(() => this.remove())
+  readonly #unregister = registerCleanup(() => this.remove())
 
   constructor(
     readonly folder: string,

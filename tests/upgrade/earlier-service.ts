@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { undoLater } from '../testing/leftovers.js'
+import { registerCleanup } from '../testing/cleanup.js'
 import { PYTHON, REPOSITORY, readyLine } from '../testing/service.js'
 
 /** Builds the program of an earlier commit in a folder, unless it exists. Installed packages are shared if the lock files agree. */
@@ -68,7 +68,7 @@ export async function startEarlier(program: string, roots: readonly string[], da
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
-  const unregister = undoLater(() => child.kill('SIGKILL'))
+  const unregister = registerCleanup(() => child.kill('SIGKILL'))
   child.once('exit', unregister)
   const url = await readyLine(child)
   const stop = async () => {

@@ -2,8 +2,8 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { runCleanups } from '../testing/cleanup.js'
 import { makeDataset } from '../testing/dataset.js'
-import { undoAll } from '../testing/leftovers.js'
 import { REPOSITORY, startService, temporaryFolder } from '../testing/service.js'
 import { checkOut, startEarlier, trainerOf } from './earlier-service.js'
 import { type Filled, fill } from './fill.js'
@@ -31,7 +31,7 @@ const dataset = makeDataset(join(temporaryFolder('root'), 'dataset'))
 try {
   for (const state of chosen) await upgrade(state)
 } finally {
-  undoAll()
+  runCleanups()
 }
 
 async function upgrade(state: State): Promise<void> {

@@ -11,7 +11,7 @@ export interface Watched {
  * Browser contexts of one origin, one per language. A returned context is cleared of everything that a page can store, and reused with the
  * scripts that the browser has compiled for it.
  */
-export class KeptContexts {
+export class ReusedContexts {
   readonly #reusable = new Map<string, Promise<Watched>>()
 
   constructor(

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { expectAccessible, expectNarrow } from './looks.js'
+import { expectAccessible, expectNarrow } from './page-checks.js'
 
 /** A phone, and 1280 px at a zoom of 400 %. */
 export const SMALL = { width: 320, height: 800 }

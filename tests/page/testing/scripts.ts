@@ -16,7 +16,7 @@ export async function loadedScripts(page: Page): Promise<Map<string, number>> {
 }
 
 /** Size of the scripts that the first page has not loaded yet, without the YAML editor, which has its own limit. */
-export function bytesBeside(
+export function bytesInAddition(
   first: ReadonlyMap<string, number>,
   scripts: ReadonlyMap<string, number>,
 ): number {

@@ -1,12 +1,12 @@
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { test as base, expect, inject } from 'vitest'
-import { KeptContexts, makeContext, type Watched } from './contexts.js'
+import { makeContext, ReusedContexts, type Watched } from './contexts.js'
 import { PATIENCE } from './patience.js'
 
 const pages = inject('pages')
 export const shared = pages && (pages[Number(process.env.VITEST_POOL_ID) - 1] ?? null)
 const browser = shared && (await chromium.connect(shared.browser))
-const contexts = browser && shared && new KeptContexts(browser, shared.url)
+const contexts = browser && shared && new ReusedContexts(browser, shared.url)
 
 interface OpenOptions extends Pick<BrowserContextOptions, 'locale' | 'viewport' | 'reducedMotion'> {
   /** Address of the service, for a test that starts its own. */

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { CreatedToken, Role } from '@medloom/contracts'
 import { PostgresCluster } from '../../../packages/server/testing/postgres-cluster.js'
 import { executeStatement } from '../../../packages/server/testing/postgres-server.js'
+import { registerCleanup } from '../../testing/cleanup.js'
 import { makeDataset } from '../../testing/dataset.js'
-import { undoLater } from '../../testing/leftovers.js'
 import { type RunningService, startService, temporaryFolder } from '../../testing/service.js'
 import { type Reply, send } from './send.js'
 
@@ -102,7 +102,7 @@ export class Target {
 
   async #startProcesses(): Promise<Processes> {
     const postgres = await PostgresCluster.create()
-    const unregister = undoLater(() => void postgres.remove())
+    const unregister = registerCleanup(() => void postgres.remove())
     this.#ends.push(async () => {
       await postgres.remove()
       unregister()

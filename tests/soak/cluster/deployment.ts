@@ -10,8 +10,8 @@ import {
   type RayNode,
   startRayCluster,
 } from '../../../packages/server/testing/ray-cluster.js'
+import { registerCleanup } from '../../testing/cleanup.js'
 import { Caller } from '../../testing/http.js'
-import { undoLater } from '../../testing/leftovers.js'
 import { type StartedService, spawnService, temporaryFolder } from '../../testing/service.js'
 import { SmallDisk } from '../../testing/small-disk.js'
 import { Partition } from './partition.js'
@@ -55,7 +55,7 @@ export class Deployment {
 
   static async start(options: DeploymentOptions): Promise<Deployment> {
     const postgres = await PostgresCluster.create()
-    const unregister = undoLater(() => void postgres.remove())
+    const unregister = registerCleanup(() => void postgres.remove())
     await executeStatement('CREATE DATABASE medloom', postgres.url())
     const network = options.apart ? new Partition() : null
     const place = network ? { place: { prefix: network.prefix, address: network.inside } } : {}

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { undoLater } from '../../testing/leftovers.js'
+import { registerCleanup } from '../../testing/cleanup.js'
 
 /** Addresses that exist only in namespaces of this machine. */
 const OUTSIDE = '10.213.7.1'
@@ -11,7 +11,7 @@ export class Partition {
   readonly outside = OUTSIDE
   readonly #name = `medloom-${process.pid}`
   readonly #link = `ml${process.pid % 100_000}`
-  readonly #unregister = undoLater(() => this.remove())
+  readonly #unregister = registerCleanup(() => this.remove())
 
   constructor() {
     const [link, name] = [this.#link, this.#name]

@@ -16,7 +16,7 @@ const ADDRESSES = Object.values(ROUTES as Record<string, RouteDeclaration>)
   .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
 
 /** Declaration of a response in openapi.json; undefined if the route is unknown. */
-export function declaredAnswer(method: string, address: string, status: number): Declared | undefined {
+export function declaredResponse(method: string, address: string, status: number): Declared | undefined {
   const [path = ''] = address.split('?')
   const route = ADDRESSES.find((route) => route.method === method && route.pattern.test(path))
   if (!route) return undefined

@@ -2,13 +2,13 @@
 const made = new Set<() => void>()
 
 /** @returns function to call when the resource is released and needs no cleanup. */
-export function undoLater(undo: () => void): () => void {
+export function registerCleanup(undo: () => void): () => void {
   made.add(undo)
   return () => void made.delete(undo)
 }
 
 /** Releases the remaining resources, the latest first. */
-export function undoAll(): void {
+export function runCleanups(): void {
   for (const undo of [...made].reverse())
     try {
       undo()
