@@ -2,7 +2,8 @@ import type { Blob } from '@medloom/contracts'
 import type { Origin } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { BATCH_ROWS, batches, slices } from '../../database/batches.js'
-import type { Database } from '../../database/database.js'
+import { CompiledQueries } from '../../database/compiled-queries.js'
+import type { Connection, Database } from '../../database/database.js'
 
 export interface StoredResult {
   readonly key: string
@@ -18,19 +19,32 @@ export interface NewResult extends StoredResult {
   readonly blobs: readonly Blob[]
 }
 
+const RESULT_COLUMNS = ['key', 'outputs', 'created_at', 'workflow_id', 'node', 'type'] as const
+const FILE_COLUMNS = ['key', 'sha256', 'suffix', 'size_bytes'] as const
+
 /** Results of nodes by cache key, and the files of the artifact store that they refer to. */
 export class CacheRepository {
-  constructor(private readonly database: Database) {}
+  /** Each node of a run looks a result up and stores one. */
+  readonly #queries: CompiledQueries
+
+  constructor(private readonly database: Database) {
+    this.#queries = new CompiledQueries(database)
+  }
 
   /** The keys that have a result. */
   async find(keys: readonly string[]): Promise<StoredResult[]> {
     const found: StoredResult[] = []
     for await (const some of batches(keys)) {
-      const rows = await this.database
-        .selectFrom('cached_results')
-        .select(['key', 'outputs', 'created_at'])
-        .where('key', 'in', some)
-        .execute()
+      const { rows } = await this.#queries.execute<StoredResult>(
+        this.database,
+        `find ${some.length}`,
+        some,
+        (connection, slot) =>
+          connection
+            .selectFrom('cached_results')
+            .select(['key', 'outputs', 'created_at'])
+            .where('key', 'in', slotsOf(some, slot)),
+      )
       found.push(...rows)
     }
     return found
@@ -86,12 +100,33 @@ export class CacheRepository {
     const files = results.flatMap(({ key, blobs }) => blobs.map((blob) => ({ key, ...blob })))
     const keys = results.map(({ key }) => key)
     await this.database.atOnceWithoutWaiting((transaction) => [
-      ...slices(keys).map((some) =>
-        transaction.deleteFrom('cached_results').where('key', 'in', some).execute(),
-      ),
-      ...slices(rows).map((some) => transaction.insertInto('cached_results').values(some).execute()),
-      ...slices(files).map((some) => transaction.insertInto('cached_blobs').values(some).execute()),
+      ...slices(keys).map((some) => this.#delete(transaction, some)),
+      ...slices(rows).map((some) => this.#insert(transaction, 'cached_results', RESULT_COLUMNS, some)),
+      ...slices(files).map((some) => this.#insert(transaction, 'cached_blobs', FILE_COLUMNS, some)),
     ])
+  }
+
+  #delete(transaction: Connection, keys: readonly string[]): Promise<unknown> {
+    return this.#queries.execute(transaction, `delete ${keys.length}`, keys, (connection, slot) =>
+      connection.deleteFrom('cached_results').where('key', 'in', slotsOf(keys, slot)),
+    )
+  }
+
+  #insert<Column extends string>(
+    transaction: Connection,
+    table: 'cached_results' | 'cached_blobs',
+    columns: readonly Column[],
+    rows: readonly Readonly<Record<Column, unknown>>[],
+  ): Promise<unknown> {
+    const values = rows.flatMap((row) => columns.map((column) => row[column]))
+    return this.#queries.execute(transaction, `${table} ${rows.length}`, values, (connection, slot) =>
+      connection.insertInto(table).values(
+        rows.map((_, at) => {
+          const cells = columns.map((column, place) => [column, slot(at * columns.length + place)])
+          return Object.fromEntries(cells)
+        }),
+      ),
+    )
   }
 
   /**
@@ -184,4 +219,8 @@ export class CacheRepository {
       .execute()
     return new Set(rows.map(({ sha256, suffix }) => sha256 + suffix))
   }
+}
+
+function slotsOf(values: readonly unknown[], slot: (at: number) => never): never[] {
+  return values.map((_, at) => slot(at))
 }

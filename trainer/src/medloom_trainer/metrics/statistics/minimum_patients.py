@@ -9,8 +9,8 @@ from medloom_trainer.metrics.statistics.clusters import Clusters
 
 FEWEST_OF_A_CLASS = 5
 """With fewer patients of the rarest class (for survival: with an event), two equally good models are found to
-differ far too often: in simulated comparisons 36 % with one, 6 to 19 % with two (npm run bench:coverage --
---comparisons).
+differ far too often: in simulated comparisons up to 46 % with one, 4 to 21 % with two (npm run bench:coverage
+-- --comparisons --few-events).
 """
 _OF_ALL_CASES = frozenset(
     {"accuracy", "brier", "log_loss", "ece", "hamming_loss", "subset_accuracy", "integrated_brier"}
