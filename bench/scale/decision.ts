@@ -8,11 +8,11 @@ const DECISIONS = 100
 /** Milliseconds from the end of a job until the next one is selected, with a full queue: one slot per job, or the given number. */
 export async function decisions(
   { queued, running }: Size,
-  places: 'each its own' | 'any',
+  places: 'one device each' | 'any device',
 ): Promise<number[]> {
   const accelerators =
-    places === 'any' ? [] : Array.from({ length: running }, (_, number) => `cuda:${number}`)
-  const capacity: Capacity = { accelerators, maxJobs: places === 'any' ? running : null }
+    places === 'any device' ? [] : Array.from({ length: running }, (_, number) => `cuda:${number}`)
+  const capacity: Capacity = { accelerators, maxJobs: places === 'any device' ? running : null }
   const config = configOf('/train.csv')
   const job = (job_id: string) => ({
     job_id,
@@ -48,9 +48,9 @@ export async function decisions(
 /** @returns measurements with limits. */
 export async function decisionFigures(size: Size): Promise<Figure[]> {
   const figures: Figure[] = []
-  for (const places of ['each its own', 'any'] as const)
+  for (const places of ['one device each', 'any device'] as const)
     figures.push({
-      what: `decision at ${size.queued} waiting, ${size.running} places (${places}), p99`,
+      what: `decision at ${size.queued} waiting, ${size.running} slots (${places}), p99`,
       value: quantile(await decisions(size, places), 0.99),
       unit: 'ms',
       limit: { at: 'most', value: 50 },

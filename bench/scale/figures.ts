@@ -26,7 +26,7 @@ export function cells(figure: Figure): string[] {
     what,
     shown(value, unit),
     limit ? `${limit.at === 'most' ? '≤' : '≥'} ${shown(limit.value, unit)}` : '',
-    limit ? (isWithinLimit(figure) ? 'kept' : 'MISSED') : '',
+    limit ? (isWithinLimit(figure) ? 'met' : 'MISSED') : '',
     peer ? `${peer.name}: ${shown(peer.value, unit)} (${ratio(value / peer.value)})` : '',
   ]
 }

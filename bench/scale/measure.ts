@@ -146,7 +146,7 @@ class Run {
     )
     const addresses = ready.flatMap((report) => (report.kind === 'ready' ? [report.address] : []))
     this.#addresses = addresses.length > 1 ? addresses.slice(1) : addresses
-    this.#add('start of the service with all of them', (performance.now() - this.#began) / 1000, 's')
+    this.#add('start of the service with all jobs', (performance.now() - this.#began) / 1000, 's')
     // A started job gets its simulated trainer.
     this.#services[0]?.process.on('message', (report: ServiceReport) => {
       if (report.kind !== 'begin') return
@@ -174,7 +174,7 @@ class Run {
       limit: { at: 'least', value: 5000 },
       peer: { name: `bare ${store.name} rows`, value: await store.bareRowsPerSecond() },
     })
-    this.#add('  of which writing them took', (wrote - began) / 1000, 's')
+    this.#add('  of this, writing', (wrote - began) / 1000, 's')
     this.#add('  cores of the service', (cpuSeconds - before.cpuSeconds) / seconds, 'cores')
   }
 
@@ -204,13 +204,13 @@ class Run {
       const least = 0.98 * scenario.running * eventsPerSecond
       const limit = { at: 'least', value: least } as const
       this.#figures.push({
-        what: 'events written while loaded',
+        what: 'events written under load',
         value: total / took,
         unit: 'events/s',
         limit,
       })
       this.#figures.push({
-        what: 'until the last of them is stored',
+        what: 'until the last event is stored',
         value: lag,
         unit: 's',
         limit: { at: 'most', value: 2 },
@@ -219,9 +219,9 @@ class Run {
     this.#addRequests(report)
     if (sockets) await this.#addSockets(sockets, took)
     this.#addRefills(after)
-    this.#add('cores of the service while loaded', (after.cpuSeconds - before.cpuSeconds) / took, 'cores')
-    this.#add('its event loop late, p99', after.delayP99, 'ms')
-    this.#add('its event loop late, most', after.delayMax, 'ms')
+    this.#add('cores of the service under load', (after.cpuSeconds - before.cpuSeconds) / took, 'cores')
+    this.#add('event loop delay, p99', after.delayP99, 'ms')
+    this.#add('event loop delay, maximum', after.delayMax, 'ms')
     this.#figures.push({
       what: 'memory of the service, resident',
       value: after.residentBytes / 2 ** 20,
@@ -264,9 +264,9 @@ class Run {
     const loads: RequestLoad[] = []
     if (parts.includes('status')) {
       const running = seeded.running.slice(0, -this.#ends).map(({ jobId }) => jobId)
-      loads.push({ name: 'status of a job that runs', perSecond: clients / 2, paths: status(running) })
+      loads.push({ name: 'status of a running job', perSecond: clients / 2, paths: status(running) })
       loads.push({
-        name: 'status of a job that waits',
+        name: 'status of a waiting job',
         perSecond: clients / 2,
         paths: status(seeded.waiting),
       })
@@ -304,19 +304,15 @@ class Run {
     this.#add(`messages to ${report.connected} sockets`, report.delivered / seconds, 'messages/s')
     this.#add('  from the event to the socket, p50', quantile(report.latencies, 0.5), 'ms')
     this.#add('  from the event to the socket, p99', quantile(report.latencies, 0.99), 'ms')
-    this.#add('  progress that slow sockets did not get', report.progressSkipped, 'messages')
-    this.#none('  kept messages that a socket did not get', report.keptMissed)
-    this.#none('  messages twice or out of order', report.disordered)
+    this.#add('  progress messages skipped for slow sockets', report.progressSkipped, 'messages')
+    this.#none('  stored messages missed by a socket', report.keptMissed)
+    this.#none('  duplicate or unordered messages', report.disordered)
   }
 
   #addRefills({ refills }: ServiceProcessUsage): void {
     if (refills.length === 0) return
-    this.#add('from a free place to the next trainer, p50', quantile(refills, 0.5), 'ms')
-    this.#add(
-      `from a free place to the next trainer, p99 of ${refills.length}`,
-      quantile(refills, 0.99),
-      'ms',
-    )
+    this.#add('from a free slot to the next trainer, p50', quantile(refills, 0.5), 'ms')
+    this.#add(`from a free slot to the next trainer, p99 of ${refills.length}`, quantile(refills, 0.99), 'ms')
   }
 
   /** Checks that every event of every seeded job is stored exactly once. */
@@ -326,7 +322,7 @@ class Run {
     const written = report.kind === 'report' ? report.written : {}
     const { events, faults } = await checkEvents(database, seeded.running, written)
     for (const fault of faults) console.error(fault)
-    this.#add('events that were written', events, 'events')
+    this.#add('written events', events, 'events')
     this.#none('jobs whose events are not stored exactly once', faults.length)
   }
 
