@@ -121,8 +121,8 @@ export class CacheRepository {
     const values = rows.flatMap((row) => columns.map((column) => row[column]))
     return this.#queries.execute(transaction, `${table} ${rows.length}`, values, (connection, slot) =>
       connection.insertInto(table).values(
-        rows.map((_, at) => {
-          const cells = columns.map((column, place) => [column, slot(at * columns.length + place)])
+        rows.map((_, index) => {
+          const cells = columns.map((column, place) => [column, slot(index * columns.length + place)])
           return Object.fromEntries(cells)
         }),
       ),
@@ -221,6 +221,6 @@ export class CacheRepository {
   }
 }
 
-function slotsOf(values: readonly unknown[], slot: (at: number) => never): never[] {
-  return values.map((_, at) => slot(at))
+function slotsOf(values: readonly unknown[], slot: (index: number) => never): never[] {
+  return values.map((_, index) => slot(index))
 }
