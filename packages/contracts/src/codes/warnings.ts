@@ -157,6 +157,14 @@ export const WARNINGS = {
     'A table contains invisible characters, several kinds of spaces, or accented characters in two forms. They were replaced by one form, so that equal-looking texts are equal.',
     'Nothing, unless the message names a column whose texts should differ.',
   ),
+  TITLE_ROWS_SKIPPED: declare(
+    'Rows with a single cell above the column names of a workbook were skipped.',
+    'Nothing, unless the column names are in another row.',
+  ),
+  MERGED_CELLS_FILLED: declare(
+    'Merged cells of a workbook received the value of their range in each row.',
+    'Nothing, unless the value applies only to the first row of the range.',
+  ),
   CLASS_MAY_BE_MISSING: declare(
     'The label has classes such as "Unknown", or -1 or 9 beside 0 and 1, that may mean a missing or uncertain value. The model learns them as classes.',
     'If they are not classes, remove these rows or assign the cases to a class.',

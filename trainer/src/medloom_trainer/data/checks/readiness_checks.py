@@ -35,6 +35,8 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import remedy
 
+_READ_AS_MEANT = ("TEXT_NORMALIZED", "TITLE_ROWS_SKIPPED", "MERGED_CELLS_FILLED")
+"""Warnings of a reader that need no action."""
 _FEW_CASES = 50
 _FEW_CASES_OF_A_CLASS = 5
 _MUCH_MISSING = 0.5
@@ -80,7 +82,7 @@ class Checks:
 def check_table(table: Table, roles: Roles, words: Sequence[str] | None, checks: Checks) -> None:
     """words: the split of each row."""
     for warning in table.warnings:
-        if warning["code"] == "TEXT_NORMALIZED":
+        if warning["code"] in _READ_AS_MEANT:
             checks.pass_(warning["code"], warning["message"])
         else:
             checks.repeat(warning)

@@ -6,22 +6,31 @@ import datetime
 import hashlib
 import io
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
+from medloom_trainer.warnings import Warnings, warning
 
 _MAX_BYTES = 512 * 1024 * 1024
 """A workbook that would unpack to more is refused before it is unpacked."""
+_TITLE_ROWS = 20
+"""Maximum number of rows with a single cell above the column names."""
 _MAX_CELLS = 50_000_000
+_Row = list[tuple[Any, Any]]
+"""(value, formula or value) of each cell."""
 
 
 def read_excel(content: bytes, name: str) -> Table:
-    """First row: column names. A formula counts as the value saved with it, a date as ISO 8601, a whole
-    number without a decimal point, an error such as #DIV/0! as missing.
+    """The first row with two cells or more contains the column names; titles above it are skipped. Merged
+    cells of a column all have their value. A formula counts as the value saved with it, a date as ISO 8601, a
+    whole number without a decimal point, an error such as #DIV/0! as missing.
 
     DATASET_INVALID naming the place: not a workbook, no header, a formula without a saved value, too large.
     TABLE_TOO_LARGE: more columns than can be read.
@@ -30,26 +39,20 @@ def read_excel(content: bytes, name: str) -> Table:
     # Opened twice, because openpyxl returns either formulas or the values saved with them.
     with _opened(content, name, values=True) as values, _opened(content, name, values=False) as formulas:
         title = _first_sheet(values, name)
+        sheet = _Sheet(f"{name}, {title}", _merged_columns(values[title]))
         rows = _filled(_paired(values[title], formulas[title]))
-        line, first = next(rows, (1, []))
-        columns = _header_of(first, line, name)
+        (line, header), rows, skipped = _header_row(rows)
+        columns = _header_of(header, line, name, sheet)
         lines: list[int] = []
         cells: list[list[str]] = [[] for _ in columns]
         for line, row in rows:
             if len(lines) * len(columns) > _MAX_CELLS:
                 raise TrainerError("DATASET_INVALID", f"{name} has more than {_MAX_CELLS:,} cells")
-            outside = [
-                place for place, (value, _) in enumerate(row) if place >= len(columns) and value is not None
-            ]
-            if outside:
-                place = f"{name}, {title}, cell {_column_letters(outside[0])}{line}"
-                raise TrainerError("DATASET_INVALID", f"{place}: a value to the right of the header columns")
+            sheet.refuse_outside(line, row, len(columns))
             lines.append(line)
             for column, texts in enumerate(cells):
-                value, formula = row[column] if column < len(row) else (None, None)
-                texts.append(
-                    _text_of(value, formula, f"{name}, {title}, cell {_column_letters(column)}{line}")
-                )
+                texts.append(sheet.text(line, column, row))
+    sheet.refuse_unsaved()
     if not lines:
         raise TrainerError("DATASET_INVALID", f"{name} has a header but no rows")
     plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
@@ -61,8 +64,64 @@ def read_excel(content: bytes, name: str) -> Table:
         ",",
         "utf-8",
         hashlib.sha256(content).hexdigest(),
-        warnings,
+        [*warnings, *_notes(name, skipped, sheet.filled)],
     )
+
+
+def _notes(name: str, skipped: int, filled: int) -> Warnings:
+    notes = []
+    if skipped:
+        message = f"{name}: {pluralize(skipped, 'row')} above the column names skipped"
+        notes.append(warning("TITLE_ROWS_SKIPPED", message))
+    if filled:
+        message = f"{name}: {pluralize(filled, 'cell')} of merged ranges received the value of the range"
+        notes.append(warning("MERGED_CELLS_FILLED", message))
+    return notes
+
+
+class _Sheet:
+    """The cells of a sheet as texts, with the value of a merged range in each of its rows."""
+
+    def __init__(self, place: str, merged: Mapping[int, Mapping[int, int]]) -> None:
+        self.place = place
+        self.merged = merged
+        """Column → row in a merged range → first row of the range."""
+        self.filled = 0
+        self._first: dict[tuple[int, int], str] = {}
+        self._saved = False
+        self._unsaved: str | None = None
+
+    def text(self, line: int, column: int, row: _Row) -> str:
+        value, formula = row[column] if column < len(row) else (None, None)
+        if isinstance(formula, str) and formula.startswith("="):
+            self._saved = self._saved or value is not None
+            if value is None:
+                self._unsaved = self._unsaved or f"{self.place}, cell {_column_letters(column)}{line}"
+        text = _text_of(value)
+        first = self.merged.get(column, {}).get(line)
+        if first is None:
+            return text
+        if first == line:
+            self._first[column, line] = text
+        elif not text and (given := self._first.get((column, first))):
+            self.filled += 1
+            return given
+        return text
+
+    def refuse_outside(self, line: int, row: _Row, width: int) -> None:
+        outside = [place for place, (value, _) in enumerate(row) if place >= width and value is not None]
+        if outside:
+            place = f"{self.place}, cell {_column_letters(outside[0])}{line}"
+            raise TrainerError("DATASET_INVALID", f"{place}: a value to the right of the header columns")
+
+    def refuse_unsaved(self) -> None:
+        """Excel saves the value of every formula, also an empty one; other programs save none."""
+        if self._unsaved is not None and not self._saved:
+            message = (
+                f"{self._unsaved}: a formula without a saved value; open the file in Excel, save it, and try "
+                "again"
+            )
+            raise TrainerError("DATASET_INVALID", message)
 
 
 class _opened:
@@ -106,11 +165,10 @@ def _first_sheet(book: Any, name: str) -> str:
     raise TrainerError("DATASET_INVALID", f"{name} has no visible sheet")
 
 
-_Row = list[tuple[Any, Any]]
-
-
 def _paired(values: Any, formulas: Any) -> Iterator[tuple[int, _Row]]:
     """(row number, [(value, formula or value)])."""
+    for sheet in (values, formulas):
+        sheet.reset_dimensions()  # other programs write a wrong one
     both = zip(values.iter_rows(values_only=True), formulas.iter_rows(values_only=True), strict=True)
     for line, (shown, written) in enumerate(both, start=1):
         yield line, list(zip(shown, written, strict=True))
@@ -121,8 +179,38 @@ def _filled(rows: Iterable[tuple[int, _Row]]) -> Iterator[tuple[int, _Row]]:
     return ((line, row) for line, row in rows if any(written is not None for _, written in row))
 
 
-def _header_of(row: _Row, line: int, name: str) -> tuple[str, ...]:
-    texts = [_text_of(value, written, f"{name}, header") for value, written in row]
+def _header_row(rows: Iterator[tuple[int, _Row]]) -> tuple[tuple[int, _Row], Iterator[tuple[int, _Row]], int]:
+    """(line and cells of the header, the rows below it, number of title rows above it). Column names are
+    texts; without such a row below the titles, the first row is the header."""
+    above: list[tuple[int, _Row]] = []
+    for line, row in rows:
+        written = [cell for _, cell in row if cell is not None]
+        if len(written) > 1 and all(isinstance(cell, str) for cell in written):
+            return (line, row), rows, len(above)
+        above.append((line, row))
+        if len(written) > 1 or len(above) > _TITLE_ROWS:
+            break
+    return (above or [(1, [])])[0], chain(above[1:], rows), 0
+
+
+def _merged_columns(sheet: Any) -> dict[int, dict[int, int]]:
+    """Column → row in a merged range → first row of the range, for ranges over several rows."""
+    from openpyxl.utils.cell import range_boundaries
+
+    merged: dict[int, dict[int, int]] = {}
+    with sheet._get_source() as source:
+        for _, element in ElementTree.iterparse(source):
+            if element.tag.endswith("}row"):
+                element.clear()
+            elif element.tag.endswith("}mergeCell"):
+                left, top, right, bottom = range_boundaries(element.get("ref"))
+                for column in range(left - 1, right if bottom > top else left - 1):
+                    merged.setdefault(column, {}).update(dict.fromkeys(range(top, bottom + 1), top))
+    return merged
+
+
+def _header_of(row: _Row, line: int, name: str, sheet: _Sheet) -> tuple[str, ...]:
+    texts = [sheet.text(line, column, row) for column in range(len(row))]
     while texts and not texts[-1]:
         texts.pop()
     try:
@@ -133,10 +221,7 @@ def _header_of(row: _Row, line: int, name: str) -> tuple[str, ...]:
         raise TrainerError("DATASET_INVALID", error.message) from None
 
 
-def _text_of(value: Any, written: Any, place: str) -> str:
-    if value is None and isinstance(written, str) and written.startswith("="):
-        message = f"{place}: a formula without a saved value; open the file in Excel, save it, and try again"
-        raise TrainerError("DATASET_INVALID", message)
+def _text_of(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
