@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import zlib
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -190,8 +191,24 @@ def _extremes(
 
 
 def _no_padding(stored: npt.NDArray[Any], data: Dataset) -> npt.NDArray[np.bool_]:
-    padding = data.get("PixelPaddingValue")
-    return np.ones(stored.shape, dtype=np.bool_) if padding is None else np.asarray(stored != padding)
+    """Pixels outside the padding value, or the range from it to its limit (PS3.3 C.7.5.1.1.2)."""
+    first = _as_stored(data.get("PixelPaddingValue"), stored.dtype)
+    if first is None:
+        return np.ones(stored.shape, dtype=np.bool_)
+    last = _as_stored(data.get("PixelPaddingRangeLimit"), stored.dtype)
+    low, high = sorted((first, first if last is None else last))
+    return np.asarray((stored < low) | (stored > high))
+
+
+def _as_stored(padding: Any, dtype: np.dtype[Any]) -> int | None:
+    """The value of the tag in the representation of the pixels: files with signed pixels may contain it as an
+    unsigned number."""
+    if padding is None or padding == "":
+        return None
+    value = int(padding)
+    if dtype.kind == "i" and value > np.iinfo(dtype).max:
+        return value - (1 << 8 * dtype.itemsize)
+    return value
 
 
 def _overview(frame: _Frame) -> _Overview:
@@ -241,8 +258,31 @@ def _frame_tags(data: Dataset, frame: int) -> Dataset:
             groups += list(source.get(sequence) or [])[:1]
         for group in groups:
             for name in names:
-                if name in group:
+                if name in group and _has_content(group[name].value):
                     tags[name] = group[name]
+    return _with_complete_rescale(tags)
+
+
+def _has_content(value: Any) -> bool:
+    """False for a tag without a value, and for a lookup table without data."""
+    if value is None or value == "":
+        return False
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return len(value) > 0 and not (isinstance(value[0], Dataset) and "LUTData" not in value[0])
+    return True
+
+
+def _with_complete_rescale(tags: Dataset) -> Dataset:
+    """A slope without an intercept, or the reverse, has the neutral value for the other; the entries of a
+    modality LUT of 9 to 16 bits are stored in 16."""
+    if ("RescaleSlope" in tags) != ("RescaleIntercept" in tags):
+        tags.RescaleSlope = tags.get("RescaleSlope", 1)
+        tags.RescaleIntercept = tags.get("RescaleIntercept", 0)
+    if "ModalityLUTSequence" in tags:
+        table = deepcopy(tags.ModalityLUTSequence[0])
+        entries, first, bits = table.LUTDescriptor
+        table.LUTDescriptor = [entries, first, 8 if bits <= 8 else 16]
+        tags.ModalityLUTSequence = [table]
     return tags
 
 

@@ -15,7 +15,14 @@ import nibabel
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.images.decoded import MAX_PIXELS, Calibrated, Depth, ImageHeader, UnreadableImage
+from medloom_trainer.data.images.decoded import (
+    MAX_PIXELS,
+    Calibrated,
+    Depth,
+    ImageHeader,
+    Pixels,
+    UnreadableImage,
+)
 from medloom_trainer.data.images.slices import position, slices_with_content, usual_range
 from medloom_trainer.data.tables import Axis, Slice
 
@@ -29,25 +36,31 @@ def nifti_header(content: bytes) -> ImageHeader:
     """Return size and number of slices of a NIfTI volume in RAS orientation."""
     header = _parse_header(_unpacked(content, _HEADER_BYTES))
     shape = _volume_shape(header)
-    axes = _nib.orientations.io_orientation(header.get_best_affine())[:, 0]
+    axes = _nib.orientations.io_orientation(_affine(header))[:, 0]
     along = dict(zip([int(axis) for axis in axes], shape, strict=True))  # axis of RAS → size
-    depth: Depth = 8 if header.get_data_dtype() == np.uint8 else 16
-    return ImageHeader(along[0], along[1], 1, depth, slices=along[2], measured=True)
+    color = _has_color(header)
+    depth: Depth = 8 if color or header.get_data_dtype() == np.uint8 else 16
+    return ImageHeader(along[0], along[1], 3 if color else 1, depth, slices=along[2], measured=not color)
 
 
 def nifti_facts(content: bytes) -> tuple[None, tuple[float, float, float] | None, tuple[()]]:
     """(modality, spacing, windows) as in `ImageFacts`: a NIfTI file only contains the spacing."""
     header = _parse_header(_unpacked(content, _HEADER_BYTES))
-    axes = _nib.orientations.io_orientation(header.get_best_affine())[:, 0]
+    axes = _nib.orientations.io_orientation(_affine(header))[:, 0]
     sizes = [*(float(size) for size in header.get_zooms()[:3]), 0.0, 0.0][:3]
     along = dict(zip([int(axis) for axis in axes], sizes, strict=True))
     return None, (along[0], along[1], along[2]), ()
 
 
-def nifti_slices(content: bytes, parts: Sequence[Slice | None]) -> list[Calibrated | UnreadableImage]:
+def nifti_slices(
+    content: bytes, parts: Sequence[Slice | None]
+) -> list[Pixels | Calibrated | UnreadableImage]:
     """The slices that `parts` name; None: the middle axial one. NaN is shown as the lowest value. All slices
-    have one range."""
+    have one range; colors are unchanged."""
     values, spacing = _read_volume(content)
+    colors = values if values.ndim == 4 else None
+    if colors is not None:
+        values = colors.max(axis=3).astype(np.float32)
     low, high = usual_range(values)
     stacks = {part.axis if part else "axial" for part in parts}
     shown = {axis: _as_shown(values, axis) for axis in stacks}
@@ -55,11 +68,16 @@ def nifti_slices(content: bytes, parts: Sequence[Slice | None]) -> list[Calibrat
         axis: slices_with_content(list(shown[axis]), low, high)
         for axis in {part.axis for part in parts if part is not None and part.spread == "content"}
     }
-    slices: list[Calibrated | UnreadableImage] = []
+    slices: list[Pixels | Calibrated | UnreadableImage] = []
     for part in parts:
         axis = part.axis if part else "axial"
         stack = shown[axis]
-        plane = stack[position(part, len(stack), content_of.get(axis))]
+        place = position(part, len(stack), content_of.get(axis))
+        if colors is not None:
+            planes = [_as_shown(colors[..., channel], axis)[place] for channel in range(3)]
+            slices.append(np.ascontiguousarray(np.stack(planes, axis=2)))
+            continue
+        plane = stack[place]
         plane = np.nan_to_num(plane, nan=low, posinf=high, neginf=low)
         height, width = (spacing[side] for side in _SIDES[axis])
         aspect = height / width if height > 0 and width > 0 else 1.0
@@ -67,8 +85,9 @@ def nifti_slices(content: bytes, parts: Sequence[Slice | None]) -> list[Calibrat
     return slices
 
 
-def _read_volume(content: bytes) -> tuple[npt.NDArray[np.float32], tuple[float, ...]]:
-    """(x, y, z) in RAS, slope and intercept applied; and the size of a voxel."""
+def _read_volume(content: bytes) -> tuple[npt.NDArray[Any], tuple[float, ...]]:
+    """(x, y, z) in RAS, slope and intercept applied, or (x, y, z, 3) colors as uint8; and the size of a
+    voxel."""
     raw = _unpacked(content, _MAX_UNPACKED_BYTES + 1)
     if len(raw) > _MAX_UNPACKED_BYTES:
         raise UnreadableImage("decompresses to more than the limit")
@@ -79,8 +98,14 @@ def _read_volume(content: bytes) -> tuple[npt.NDArray[np.float32], tuple[float, 
         raise UnreadableImage("truncated")
     try:
         kind = _nib.Nifti2Image if _is_second(raw) else _nib.Nifti1Image
-        volume = _nib.as_closest_canonical(kind.from_bytes(raw))
-        values = np.asarray(volume.dataobj, dtype=np.float32).reshape((*volume.shape, 1, 1)[:3])
+        image = kind.from_bytes(raw)
+        data = np.asarray(image.dataobj).reshape(shape)
+        volume = _nib.as_closest_canonical(_nib.Nifti1Image(data, _affine(header)))
+        values = np.asarray(volume.dataobj)
+        if _has_color(header):
+            values = np.stack([values[channel] for channel in "RGB"], axis=-1)
+        else:
+            values = values.astype(np.float32)
     except Exception as error:
         raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
     return values, (*(float(size) for size in volume.header.get_zooms()), 1.0)[:3]
@@ -101,6 +126,23 @@ _SIDES: dict[Axis, tuple[int, int]] = {"axial": (1, 0), "coronal": (2, 0), "sagi
 """Axes of RAS that are the height and the width of a slice."""
 
 
+def _affine(header: Any) -> npt.NDArray[np.float64]:
+    """Voxels → millimeters in RAS, from the first of sform, qform and voxel sizes that is invertible; a size
+    of zero counts as 1."""
+    candidates = [header.get_sform] if header["sform_code"] > 0 else []
+    candidates += [header.get_qform] if header["qform_code"] > 0 else []
+    for candidate in candidates:
+        affine = np.asarray(candidate(), dtype=np.float64)
+        if np.isfinite(affine).all() and abs(np.linalg.det(affine[:3, :3])) > 0:
+            return affine
+    sizes = [float(size) or 1.0 for size in (*header.get_zooms(), 1.0, 1.0, 1.0)[:3]]
+    return np.diag([*sizes, 1.0])
+
+
+def _has_color(header: Any) -> bool:
+    return header.get_data_dtype().fields is not None and "R" in header.get_data_dtype().fields
+
+
 def _volume_shape(header: Any) -> tuple[int, int, int]:
     """Sizes of a 3D volume; a series of volumes is refused, because it is not one image."""
     shape = tuple(int(size) for size in header.get_data_shape())
@@ -110,6 +152,8 @@ def _volume_shape(header: Any) -> tuple[int, int, int]:
         raise UnreadableImage(f"has {len(shape)} dimensions; save one volume as a separate file")
     if len(shape) < 2 or min(shape) < 1:
         raise UnreadableImage("contains no volume")
+    if header.get_data_dtype().kind == "c":
+        raise UnreadableImage("contains complex numbers; save the magnitude")
     shape = (*shape, 1)[:3]
     if shape[0] * shape[1] * shape[2] > 3 * MAX_PIXELS:
         raise UnreadableImage("the header states too many voxels")
@@ -131,10 +175,18 @@ def _is_second(raw: bytes) -> bool:
 
 
 def _unpacked(content: bytes, most: int) -> bytes:
-    """At most `most` bytes of the content of a gzip file; other content unchanged."""
+    """At most `most` bytes of the content of a gzip file of one or several members; other content
+    unchanged."""
     if content[:2] != b"\x1f\x8b":
         return content
+    parts: list[bytes] = []
+    remaining = content
     try:
-        return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(content, most)
+        while remaining[:2] == b"\x1f\x8b" and most > 0:
+            member = zlib.decompressobj(16 + zlib.MAX_WBITS)
+            parts.append(member.decompress(remaining, most))
+            most -= len(parts[-1])
+            remaining = member.unused_data
     except zlib.error:
         raise UnreadableImage("damaged gzip file") from None
+    return b"".join(parts)

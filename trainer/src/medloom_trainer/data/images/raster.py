@@ -18,7 +18,7 @@ from PIL import Image, ImageFile, ImageOps
 
 from medloom_trainer.data.images.decoded import MAX_PIXELS, Calibrated, ImageHeader, Pixels, UnreadableImage
 
-_BITS_PER_SAMPLE, _PHOTOMETRIC, _SAMPLE_FORMAT = 258, 262, 339
+_KIND_OF_PAGE, _BITS_PER_SAMPLE, _PHOTOMETRIC, _SAMPLE_FORMAT = 254, 258, 262, 339
 """Tags of a TIFF."""
 _EXIF_ORIENTATION = 0x0112
 _CHANNELS = {2: 3, 4: 2, 6: 4}
@@ -126,7 +126,22 @@ def _opened(content: bytes) -> ImageFile.ImageFile:
     if image.width * image.height > MAX_PIXELS:
         message = f"the header states {image.width} x {image.height} pixels; the limit is {MAX_PIXELS:,}"
         raise UnreadableImage(message)
+    pages = _count_pages(image)
+    if pages > 1:
+        raise UnreadableImage(f"contains {pages} pages; save each page, or the stack as NIfTI")
     return image
+
+
+def _count_pages(image: ImageFile.ImageFile) -> int:
+    """Pages of a TIFF, without reduced copies and masks of another page; 1 for other files."""
+    if image.format != "TIFF" or getattr(image, "n_frames", 1) == 1:
+        return 1
+    pages = 0
+    for index in range(image.n_frames):  # type: ignore[attr-defined]
+        image.seek(index)
+        pages += not (image.tag_v2.get(_KIND_OF_PAGE, 0) & 0b101)  # type: ignore[attr-defined]
+    image.seek(0)
+    return pages
 
 
 def _plain_pixels(image: Image.Image) -> Pixels:
