@@ -5,24 +5,25 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from medloom_trainer.contract.codes import WarningCode
+from medloom_trainer.contract.phrases import with_phrases
 
-Warnings = list[dict[str, str]]
-"""[{"code", "message"}]; made by `warning`."""
+Warnings = list[dict[str, Any]]
+"""[{"code", "message", "message_phrases"}]; made by `warning`."""
 
 _CODES = frozenset(get_args(WarningCode))
 
 
-def warning(code: WarningCode, message: str) -> dict[str, str]:
+def warning(code: WarningCode, message: str) -> dict[str, Any]:
     """A warning of the catalog: contract/codes.json contains the meaning and the remedy of its code.
 
     KeyError if the catalog has no such code.
     """
     if code not in _CODES:
         raise KeyError(code)
-    return {"code": code, "message": message}
+    return with_phrases({"code": code, "message": message})
 
 
 def remedy(code: str) -> str:

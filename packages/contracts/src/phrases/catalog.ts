@@ -165,6 +165,67 @@ const COMPONENTS = {
   jobs_started: 'jobs are started',
 } as const
 
+/** Details of warnings and of readiness checks. */
+const DETAILS = {
+  cases_not_shared: {
+    one: '{count} case is excluded because not all models can read them',
+    other: '{count} cases are excluded because not all models can read them',
+  },
+  times_not_shared:
+    'The models have different time intervals. All are measured at the same {times} times up to {last}, the last time that all of them predict, and weighted by the censoring of these cases',
+  patients_unknown:
+    'There is no patient column, so each row counts as one patient. If patients have several rows, the intervals are too narrow.',
+  epoch_chosen_on_split:
+    'The epoch was chosen on this split, so its results are better than those on new patients will be.',
+  epoch_and_threshold_chosen_on_split:
+    'The epoch and threshold were chosen on this split, so its results are better than those on new patients will be.',
+  no_split_column: '{table} has no split column, so all {rows} rows are used as the {split} split',
+  unknown_split:
+    '{rows} rows have a value other than train, val and test in column "{column}" and are not used',
+  encoding_assumed:
+    '{table} is not UTF-8 and was read as Windows-1252. If characters look wrong, save it as UTF-8.',
+  positive_class_assumed:
+    '"{positive}" of label "{column}" is used as the positive class because it comes after "{negative}" in order; to choose, set data.positive_class to "{positive}" or "{negative}"',
+  class_names_merged: 'label "{column}" has classes with several spellings, which are merged: {classes}',
+  labels_missing: '{missing} of {labels} labels are missing (number of cases: {columns})',
+  few_events: {
+    one: 'the event "{event}" was observed in only {events} of {count} training case',
+    other: 'the event "{event}" was observed in only {events} of {count} training cases',
+  },
+  each_row_a_patient: 'there is no patient column, so each row counts as one patient',
+  sentinel_suspected:
+    'column "{column}" may encode missing values as numbers (number of cases): {values}; they are read as numbers',
+  constant_column: 'column "{column}" has one value in all rows and is not used',
+  empty_column: 'column "{column}" has no values and is not used',
+  other_label_column: 'column "{column}" has a name like a label and is not used as an input',
+  id_by_name: 'column "{column}" has a name like an ID and is not used',
+  row_counter: 'column "{column}" is a row counter and is not used',
+  texts_differ: 'column "{column}" almost every row has a different text ({texts} of {rows}) and is not used',
+  repeated_codes: 'column "{column}" contains {codes} codes of the same form that repeat and is not used',
+  repeated_ids:
+    'column "{column}" contains repeated IDs and there is no patient column, so rows of one patient may be in both training and validation; set data.patient_column',
+  no_label_column: 'No label column was found.',
+  label_of_classes: 'Label "{column}" with {classes} classes.',
+  label_of_number: 'Numeric label "{column}": regression.',
+  label_of_event: 'Time "{time}" and event "{event}": survival.',
+  labels_of_flags: '{columns} binary label columns: multi-label classification.',
+  rare_classes: 'Classes with fewer than {needed} training cases: {classes}.',
+  no_input_columns: 'No input columns were found.',
+  input_columns: 'Columns: {images} image, {numeric} numeric, {categorical} categorical.',
+  rows_as_patients: 'There is no patient column, so each row counts as one patient.',
+  patient_column: 'Column "{column}" identifies the patients.',
+  images_opened: '{files} image files exist; {opened} were opened.',
+  few_training_cases: { one: 'Only {count} training case.', other: 'Only {count} training cases.' },
+  values_missing: 'More than half of the values are missing in {columns}.',
+  events_observed: 'The event "{event}" was observed in {events} of {cases} training cases.',
+  few_events_per_column:
+    'There are {events} training events for {columns} table columns, fewer than {needed} per column.',
+  patients_in_both: '{overlap} patients are in both {first} and {second}.',
+  images_in_both: '{overlap} images are in both {first} and {second}.',
+  shortcuts_not_checked:
+    'Only {opened} of {files} images were opened, so it was not checked whether image size or depth predicts the label.',
+} as const
+
 /** Phases of a task or a node. */
 const PHASES = {
   waiting: 'waiting',
@@ -238,6 +299,7 @@ export const PHRASES = {
   ...REASONS,
   ...GAPS,
   ...COMPONENTS,
+  ...DETAILS,
   ...PHASES,
   ...LOSSES,
 } as const satisfies Record<string, PhraseText>

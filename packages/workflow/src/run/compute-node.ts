@@ -132,9 +132,10 @@ async function execute(
       cancellation,
       progress: (fraction, message, phrases) => everyone.progress(fraction, message ?? null, phrases),
       log: (message) => everyone.log(message),
-      warn: (code, message) => {
-        warnings.push({ code, message })
-        everyone.warn({ code, message })
+      warn: (code, message, phrases) => {
+        const warning = { code, message, ...(phrases ? { message_phrases: [...phrases] } : {}) }
+        warnings.push(warning)
+        everyone.warn(warning)
       },
       job: (jobId) => {
         job = jobId

@@ -21,8 +21,8 @@ export interface Task<Config = Readonly<Record<string, unknown>>> {
   /** 0 to 1, with an English message and its phrases; may be called at any rate. */
   progress(fraction: number, message?: string, phrases?: readonly Phrase[]): void
   log(message: string): void
-  /** Stored on the node, and repeated whenever its result comes from the cache. */
-  warn(code: WarningCode, message: string): void
+  /** A warning with its English message and its phrases; stored on the node, and repeated whenever its result comes from the cache. */
+  warn(code: WarningCode, message: string, phrases?: readonly Phrase[]): void
   /** The training job that does the work. */
   job(jobId: string): void
 }

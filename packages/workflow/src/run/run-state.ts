@@ -186,7 +186,8 @@ export class RunState {
   }
 
   warn(node: string, warning: Warning): void {
-    this.emit({ type: 'log', node, level: 'warning', ...warning })
+    const { code, message } = warning
+    this.emit({ type: 'log', node, level: 'warning', code, message })
     this.nodes.set(node, { ...this.node(node), ...withWarnings(this.node(node), [warning]) })
     this.emit({ type: 'node_status', node, state: this.node(node) })
   }

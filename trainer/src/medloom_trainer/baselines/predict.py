@@ -55,7 +55,7 @@ def predict_baselines(
     return found, warnings
 
 
-def unavailable(name: str, task: Any, reason: str) -> dict[str, str]:
+def unavailable(name: str, task: Any, reason: str) -> dict[str, Any]:
     """Return the warning about a baseline without predictions. reason: a clause without a period."""
     return warning(
         "BASELINE_UNAVAILABLE",

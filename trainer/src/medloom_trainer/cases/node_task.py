@@ -15,7 +15,7 @@ from medloom_trainer.contract.codes import WarningCode
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.files import full_disk_named, sync_folder, write_atomically
 from medloom_trainer.folder_map import local, local_folders, map_folders, service_path
-from medloom_trainer.warnings import warning
+from medloom_trainer.warnings import Warnings, warning
 
 Content = dict[str, Any]
 """Content of a value (contract NodeContent)."""
@@ -42,7 +42,7 @@ class NodeTask:
     device: str
     progress: Callable[[str, float], None]
     """Receives (message, 0..1)."""
-    warnings: list[dict[str, str]] = field(default_factory=list)
+    warnings: Warnings = field(default_factory=list)
     start: Path = field(default_factory=Path.cwd)
     """Start of relative paths of the config, with the name that the service uses: the first root."""
 

@@ -101,11 +101,8 @@ def _rows_of_split(
 ) -> ImageTable:
     words = split_words(source.table, column)
     if words is None:
-        message = (
-            f"{source.table.name} has no split column, so all {len(source.table)} rows are used as "
-            f"the {split} split"
-        )
-        warnings.append(warning("NO_SPLIT_COLUMN", message))
+        unsplit = phrase("no_split_column", table=source.table.name, rows=len(source.table), split=split)
+        warnings.append(warning("NO_SPLIT_COLUMN", unsplit))
         return source
     rows = np.flatnonzero(np.asarray([word == split_name(split) for word in words]))
     if not rows.size:

@@ -305,8 +305,7 @@ def _look_for_shortcuts(
     shortcuts = find_shortcuts(train, tables.roles, columns, tables.scheme, groups[: len(train.table)])
     warnings += shortcuts.warnings
     if tables.roles.patient is None:
-        message = "there is no patient column, so each row counts as one patient"
-        warnings.append(warning("NO_PATIENT_COLUMN", message))
+        warnings.append(warning("NO_PATIENT_COLUMN", phrase("each_row_a_patient")))
     warnings += find_similar_images(splits, tables.roles.patient, images.store, report)
     return shortcuts
 

@@ -37,7 +37,7 @@ from medloom_trainer.inference.predict import predict_with_members
 from medloom_trainer.metrics.outcome import Outcome
 from medloom_trainer.outcomes import OutcomeKind, kind_of
 from medloom_trainer.plurals import pluralize
-from medloom_trainer.warnings import warning
+from medloom_trainer.warnings import Warnings, warning
 
 _RESULT_FILE = file_name("evaluation_result")
 _IMAGES_FILE = file_name("failure_images")
@@ -241,14 +241,14 @@ def prediction_device(text: str) -> str:
     return f"cuda:{request.processes[0]}" if request.kind == "cuda" else request.kind
 
 
-def seen_in_training(checkpoint: Checkpoint, cases: Cases, csv: Path, split: str) -> list[dict[str, str]]:
+def seen_in_training(checkpoint: Checkpoint, cases: Cases, csv: Path, split: str) -> Warnings:
     """Return a warning if some or all of these cases took part in the training, or if that is unknown."""
     return trained_on_table(checkpoint.state, cases.digest, csv, split) or _trained_on_cases(
         checkpoint, cases.keys
     )
 
 
-def trained_on_table(state: Mapping[str, Any], digest: str, csv: Path, split: str) -> list[dict[str, str]]:
+def trained_on_table(state: Mapping[str, Any], digest: str, csv: Path, split: str) -> Warnings:
     """Return a warning if these cases, as far as the checkpoint can show, took part in the training.
 
     They did if they have the digest of its training or validation split, or if they come from its training
@@ -270,7 +270,7 @@ def trained_on_table(state: Mapping[str, Any], digest: str, csv: Path, split: st
     return []
 
 
-def _trained_on_cases(checkpoint: Checkpoint, keys: CaseKeys) -> list[dict[str, str]]:
+def _trained_on_cases(checkpoint: Checkpoint, keys: CaseKeys) -> Warnings:
     """Return a warning if patients or images of these cases trained or validated the model, whatever the
     names of the tables; another one if that cannot be determined.
     """
@@ -303,6 +303,6 @@ def _same_file(first: Path, second: Path) -> bool:
         return False
 
 
-def _not_new(message: str) -> dict[str, str]:
+def _not_new(message: str) -> dict[str, Any]:
     text = f"{message} The metrics do not estimate its performance on new patients."
     return warning("EVALUATED_ON_TRAINING_DATA", text)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.baselines.prediction import BaselinePrediction
-from medloom_trainer.contract.phrases import stored_phrases, with_phrases
+from medloom_trainer.contract.phrases import phrase, stored_phrases, with_phrases
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.csv_table import write_csv
 from medloom_trainer.data.tables import split_name
@@ -31,7 +31,7 @@ from medloom_trainer.metrics.reliability import FEW_PATIENTS
 from medloom_trainer.outcomes.kind import DETAILS, Labels, Mistakes, OutcomeKind, Threshold
 from medloom_trainer.plurals import pluralize
 from medloom_trainer.software import software_versions
-from medloom_trainer.warnings import warning
+from medloom_trainer.warnings import Warnings, warning
 
 _MAX_FAILURES = 20
 
@@ -83,22 +83,24 @@ def evaluation_result(
         "missing": dict(missing),
         **measured,
         **use_of_predictions(applied, labels, cases.patients, measured["intervals"], seed),
-        "subgroups": [
-            with_phrases(group)
-            for group in subgroup_metrics(
-                cases.subgroups,
-                labels,
-                kind,
-                lambda inside: applied.outcome(labels[inside], inside),
-                cases.patients,
-            )
-        ],
+        "subgroups": _subgroups(kind, applied, cases, labels),
         "failures": _failures(kind.mistakes(outcome), case_places(cases)),
         "baselines": compared,
         "warnings": [*map(dict, warnings), *_own_warnings(kind, applied, cases, split, measured, compared)],
         "predictions": predictions_file,
         "software": software_versions(),
     }
+
+
+def _subgroups(kind: OutcomeKind, applied: Postprocessing, cases: Cases, labels: Any) -> list[dict[str, Any]]:
+    groups = subgroup_metrics(
+        cases.subgroups,
+        labels,
+        kind,
+        lambda inside: applied.outcome(labels[inside], inside),
+        cases.patients,
+    )
+    return [with_phrases(group) for group in groups]
 
 
 def _decision(applied: Postprocessing) -> dict[str, Any]:
@@ -239,14 +241,10 @@ def _own_warnings(
     split: str,
     measured: Mapping[str, Any],
     compared: Sequence[Mapping[str, Any]],
-) -> list[dict[str, str]]:
+) -> Warnings:
     found = []
     if cases.patients is None:
-        message = (
-            "There is no patient column, so each row counts as one patient. If patients have several "
-            "rows, the intervals are too narrow."
-        )
-        found.append(warning("PATIENTS_UNKNOWN", message))
+        found.append(warning("PATIENTS_UNKNOWN", phrase("patients_unknown")))
     patients = None if cases.patients is None else len(np.unique(cases.patients))
     if patients is not None and patients < FEW_PATIENTS:
         rows, people = pluralize(len(cases.rows), "case"), pluralize(patients, "patient")
@@ -254,10 +252,6 @@ def _own_warnings(
         found.append(warning("FEW_PATIENTS", message))
     if split_name(split) == "val":
         decided = applied.threshold is not None and _decision(applied)["threshold_reason"] is None
-        chosen = "epoch and threshold were" if decided else "epoch was"
-        message = (
-            f"The {chosen} chosen on this split, so its results are better than those on new patients "
-            "will be."
-        )
-        found.append(warning("CHOSEN_ON_THIS_SPLIT", message))
+        chosen = phrase("epoch_and_threshold_chosen_on_split" if decided else "epoch_chosen_on_split")
+        found.append(warning("CHOSEN_ON_THIS_SPLIT", chosen))
     return [*found, *comparison_warnings(compared), *plausibility_warnings(kind, measured, compared)]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.result import case_places, evaluation_result
@@ -46,10 +47,7 @@ def on_shared_cases(models: Sequence[MeasuredModel]) -> tuple[list[MeasuredModel
     reduced = [_on_rows(model, own) for model, own in zip(models, rows, strict=True)]
     _refuse_another_truth(reduced)
     left_out = len(set().union(*places)) - len(shared)
-    noun = "case is" if left_out == 1 else "cases are"
-    excluded = [
-        warning("CASES_NOT_SHARED", f"{left_out} {noun} excluded because not all models can read them")
-    ]
+    excluded = [warning("CASES_NOT_SHARED", phrase("cases_not_shared", count=left_out))]
     reduced, times = _at_shared_times(reduced)
     return reduced, [*(excluded if left_out else []), *times]
 
@@ -72,11 +70,7 @@ def _at_shared_times(models: list[MeasuredModel]) -> tuple[list[MeasuredModel], 
     if all(grid.equals(grids[0]) for grid in grids):
         return models, []
     grid = shared_times(grids, np.asarray(models[0].cases.labels))
-    message = (
-        f"The models have different time intervals. All are measured at the same {len(grid.edges)} times "
-        f"up to {grid.edges[-1]:.4g}, the last time that all of them predict, and weighted by the "
-        "censoring of these cases"
-    )
+    message = phrase("times_not_shared", times=len(grid.edges), last=f"{grid.edges[-1]:.4g}")
     at_times = [
         _measured_again(
             replace(model, kind=Survival(grid), predictions=own.survival(model.predictions, grid.edges))

@@ -40,7 +40,7 @@ export function customExecutors(
     if (!source) continue
     executors[type] = async (task) => {
       const { outputs, warnings } = await compute(task, source)
-      for (const { code, message } of warnings) task.warn(code, message)
+      for (const { code, message, message_phrases: phrases } of warnings) task.warn(code, message, phrases)
       return asValues(outputs, ports)
     }
   }

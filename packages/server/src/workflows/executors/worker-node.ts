@@ -75,7 +75,7 @@ export async function computeInWorker<T extends NodeType>(
       task.log(`${error.message}; the node is computed again`)
       return compute()
     })
-    for (const { code, message } of warnings) task.warn(code, message)
+    for (const { code, message, message_phrases: phrases } of warnings) task.warn(code, message, phrases)
     return outputs as Record<string, NodeResult> as Awaited<ReturnType<NodeExecutor<T>>>
   } finally {
     forget()

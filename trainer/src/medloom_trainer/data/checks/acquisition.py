@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -89,7 +90,7 @@ def search_acquisition(
 _STAYS = "the pixels contain the same information, so removing the column does not remove the shortcut"
 
 
-def _warning_of(what: str, tested: Tested) -> dict[str, str]:
+def _warning_of(what: str, tested: Tested) -> dict[str, Any]:
     message = f"{what} alone predicts {tested.name} (AUROC {tested.auc:.2f}); {_STAYS}"
     return warning("LABEL_PREDICTED_BY_ACQUISITION", message)
 

@@ -8,6 +8,7 @@ warning names all of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -192,7 +193,7 @@ def _not_checked(outcomes: Outcomes, columns: Sequence[str]) -> Warnings:
     return found
 
 
-def _groupings_not_checked(outcome: str) -> dict[str, str]:
+def _groupings_not_checked(outcome: str) -> dict[str, Any]:
     message = (
         f"only the first {MOST_GROUPINGS} columns that divide the cases into groups were checked for columns "
         f"that contain the mean of {outcome} over the other cases of a group"

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import Phrased, phrase, with_phrases
 from medloom_trainer.data.checks.image_survey import ImageSurvey, find_named_images
 from medloom_trainer.data.checks.shortcuts import search_all_shortcuts
 from medloom_trainer.data.checks.values import suspected_sentinels
@@ -61,17 +63,20 @@ class Checks:
         self.made: list[dict[str, Any]] = []
 
     def pass_(self, key: str, message: str) -> None:
-        self.made.append({"key": key, "status": "ready", "message": message, "hint": None})
+        self._add(key, "ready", message, None)
 
     def warn(self, key: str, message: str, hint: str) -> None:
-        self.made.append({"key": key, "status": "warning", "message": message, "hint": hint})
+        self._add(key, "warning", message, hint)
 
-    def repeat(self, warning: dict[str, str]) -> None:
+    def repeat(self, warning: dict[str, Any]) -> None:
         """Add a warning of the catalog with its remedy."""
         self.warn(warning["code"], warning["message"], remedy(warning["code"]))
 
     def block(self, key: str, message: str, hint: str) -> None:
-        self.made.append({"key": key, "status": "blocked", "message": message, "hint": hint})
+        self._add(key, "blocked", message, hint)
+
+    def _add(self, key: str, status: str, message: str, hint: str | None) -> None:
+        self.made.append(with_phrases({"key": key, "status": status, "message": message, "hint": hint}))
 
     def readiness(self) -> dict[str, Any]:
         statuses = {check["status"] for check in self.made}
@@ -104,7 +109,7 @@ def check_label(
     """survival: the labels are a time and an event. LABEL_INVALID for a positive class that does not
     exist."""
     if not roles.labels:
-        checks.block("label", "No label column was found.", "Set data.label_column.")
+        checks.block("label", phrase("no_label_column"), "Set data.label_column.")
         return None
     try:
         scheme = learn_survival(training, *roles.labels) if survival else _learn(training, roles, None)
@@ -118,7 +123,7 @@ def check_label(
     counts = scheme.class_counts(read_labels(training, scheme, "train")) or {}
     rare = [name for name, count in counts.items() if count < _FEW_CASES_OF_A_CLASS]
     if rare and not survival:  # FEW_EVENTS reports few events
-        message = f"Classes with fewer than {_FEW_CASES_OF_A_CLASS} training cases: {', '.join(rare[:20])}."
+        message = phrase("rare_classes", needed=_FEW_CASES_OF_A_CLASS, classes=", ".join(rare[:20]))
         checks.warn("rare_classes", message, "Collect more cases, or merge classes.")
     return scheme
 
@@ -129,11 +134,13 @@ def _learn(training: Table, roles: Roles, positive_class: str | None) -> LabelSc
     return learn_labels(training, roles.labels[0], None, positive_class)
 
 
-_LABEL_IN_WORDS: dict[Task, Callable[[LabelScheme], str]] = {
-    "classification": lambda scheme: f'Label "{scheme.column}" with {len(scheme.classes or ())} classes.',
-    "regression": lambda scheme: f'Numeric label "{scheme.column}": regression.',
-    "survival": lambda scheme: f'Time "{scheme.columns[0]}" and event "{scheme.columns[1]}": survival.',
-    "multilabel": lambda scheme: f"{len(scheme.columns)} binary label columns: multi-label classification.",
+_LABEL_IN_WORDS: dict[Task, Callable[[LabelScheme], Phrased]] = {
+    "classification": lambda scheme: phrase(
+        "label_of_classes", column=scheme.column, classes=len(scheme.classes or ())
+    ),
+    "regression": lambda scheme: phrase("label_of_number", column=scheme.column),
+    "survival": lambda scheme: phrase("label_of_event", time=scheme.columns[0], event=scheme.columns[1]),
+    "multilabel": lambda scheme: phrase("labels_of_flags", columns=len(scheme.columns)),
 }
 
 
@@ -159,10 +166,15 @@ def check_inputs(roles: Roles, checks: Checks) -> None:
     """Block without input columns; report columns that the model does not read."""
     inputs = [*roles.images, *roles.numeric, *roles.categorical]
     if not inputs:
-        checks.block("inputs", "No input columns were found.", "Set input columns in the configuration.")
+        checks.block("inputs", phrase("no_input_columns"), "Set input columns in the configuration.")
         return
-    amounts = f"{len(roles.images)} image, {len(roles.numeric)} numeric, {len(roles.categorical)} categorical"
-    checks.pass_("inputs", f"Columns: {amounts}.")
+    amounts = phrase(
+        "input_columns",
+        images=len(roles.images),
+        numeric=len(roles.numeric),
+        categorical=len(roles.categorical),
+    )
+    checks.pass_("inputs", amounts)
     for warning in roles.warnings:
         if warning["code"] in ("CONSTANT_COLUMN", "ID_LIKE_COLUMN"):
             checks.pass_(warning["code"], warning["message"])
@@ -215,12 +227,12 @@ def check_values(table: Table, roles: Roles, scheme: LabelScheme | None, checks:
 def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, checks: Checks) -> None:
     """Check the patient column, and whether patients are in several splits. words: split of each row."""
     if roles.patient is None:
-        message = "There is no patient column, so each row counts as one patient."
-        checks.warn("patients", message, "If patients have several rows, set data.patient_column.")
+        hint = "If patients have several rows, set data.patient_column."
+        checks.warn("patients", phrase("rows_as_patients"), hint)
         return
     ids = table.cells[roles.patient]
     empty = [row for row, text in enumerate(ids) if not text]
-    checks.pass_("patients", f'Column "{roles.patient}" identifies the patients.')
+    checks.pass_("patients", phrase("patient_column", column=roles.patient))
     if empty:
         message = f"No patient ID in {pluralize(len(empty), 'case')}: {name_rows(table, empty)}."
         checks.warn("patients_missing", message, "Each of them counts as one patient.")
@@ -246,7 +258,8 @@ def check_images(
     if unusable.files is not None:
         checks.block("images", unusable.files, f"Restore the files, {_INSTEAD}")
     else:
-        checks.pass_("images", f"{survey.num_files} image files exist; {survey.num_read} were opened.")
+        opened = phrase("images_opened", files=survey.num_files, opened=survey.num_read)
+        checks.pass_("images", opened)
     if unusable.cases is not None:
         checks.block("cases_without_image", unusable.cases, _INSTEAD.capitalize())
     if survey.volumes:
@@ -259,7 +272,7 @@ def check_images(
 def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:
     """Warn about few training cases, and about columns that are mostly missing."""
     if len(training) < _FEW_CASES:
-        message = f"Only {pluralize(len(training), 'training case')}."
+        message = phrase("few_training_cases", count=len(training))
         checks.warn("cases", message, "Expect wide intervals, and use a batch_size well below this number.")
     empty = [
         column
@@ -267,7 +280,7 @@ def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:
         if missing_mask(training.cells[column]).mean() > _MUCH_MISSING
     ]
     if empty:
-        message = f"More than half of the values are missing in {', '.join(empty[:20])}."
+        message = phrase("values_missing", columns=", ".join(empty[:20]))
         checks.warn(
             "missing_values",
             message,
@@ -279,15 +292,11 @@ def check_events(training: Table, roles: Roles, scheme: LabelScheme, checks: Che
     """For survival: the information grows with the number of events, not with that of cases."""
     labels = read_labels(training, scheme, "train")
     events, cases = int(labels[:, 1].sum()), len(labels)
-    checks.pass_(
-        "events", f'The event "{scheme.columns[1]}" was observed in {events} of {cases} training cases.'
-    )
+    observed = phrase("events_observed", event=scheme.columns[1], events=events, cases=cases)
+    checks.pass_("events", observed)
     columns = len(roles.numeric) + len(roles.categorical)
     if columns and events < _EVENTS_PER_COLUMN * columns:
-        message = (
-            f"There are {events} training events for {columns} table columns, fewer than "
-            f"{_EVENTS_PER_COLUMN} per column."
-        )
+        message = phrase("few_events_per_column", events=events, columns=columns, needed=_EVENTS_PER_COLUMN)
         hint = "Remove columns that are unlikely to matter, or expect wide intervals."
         checks.warn("events_per_column", message, hint)
 
@@ -310,10 +319,7 @@ def check_shortcuts(
     for warning in shortcuts.warnings:
         checks.repeat(warning)
     if survey is not None and survey.headers is None:
-        message = (
-            f"Only {survey.num_read} of {survey.num_files} images were opened, so it was not checked "
-            "whether image size or depth predicts the label."
-        )
+        message = phrase("shortcuts_not_checked", opened=survey.num_read, files=survey.num_files)
         checks.warn(
             "SHORTCUTS_NOT_CHECKED", message, "A training opens all images during preparation and checks it."
         )
@@ -340,5 +346,6 @@ def _check_overlaps(
         keys.setdefault(word, []).append(keys_of)
     noun = what[:-1]
     for overlap in find_overlaps(what, keys):
-        message = f"{overlap.count} {what} are in both {overlap.first} and {overlap.second}."
+        code: PhraseCode = "patients_in_both" if what == "patients" else "images_in_both"
+        message = phrase(code, overlap=overlap.count, first=overlap.first, second=overlap.second)
         checks.block(f"{noun}_leak", message, f"Assign each {noun} to one split.")

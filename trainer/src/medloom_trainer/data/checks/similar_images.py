@@ -82,7 +82,7 @@ def _note(
             found.setdefault((early[0], late[0]), set()).add(late[1])
 
 
-def _warning_of(pair: tuple[str, str], rows: set[int], splits: Mapping[str, SplitCases]) -> dict[str, str]:
+def _warning_of(pair: tuple[str, str], rows: set[int], splits: Mapping[str, SplitCases]) -> dict[str, Any]:
     first, second = pair
     table = splits[second].table
     cases = f"{pluralize(len(rows), 'case')} of {second}"

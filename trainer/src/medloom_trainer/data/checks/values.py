@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import Table, read_numbers
 from medloom_trainer.warnings import Warnings, warning
 
@@ -29,10 +30,7 @@ def suspected_sentinels(table: Table, columns: Sequence[str]) -> Warnings:
         counts = _counts_of_sentinels(values[np.isfinite(values)])
         if counts:
             listed = ", ".join(f"{value:g} ({count})" for value, count in counts.items())
-            message = (
-                f'column "{column}" may encode missing values as numbers (number of cases): {listed}; they '
-                "are read as numbers"
-            )
+            message = phrase("sentinel_suspected", column=column, values=listed)
             found.append(warning("SENTINEL_SUSPECTED", message))
     return found
 

@@ -88,7 +88,7 @@ def as_number(identity: str) -> str:
     return number.group(1) if number else text
 
 
-def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> list[dict[str, str]]:
+def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> Warnings:
     """Split → its table and patient column; warnings for each split and each pair, with counts only."""
     ids = {
         split: {text for text in table.cells[column] if text}
@@ -120,7 +120,7 @@ def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> list[dict[
     return warnings
 
 
-def _spelled_differently(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
+def _spelled_differently(ids: Mapping[str, set[str]]) -> Warnings:
     """Within one split: ids that only differ in case or white space."""
     warnings = []
     for split, of_split in ids.items():
@@ -134,7 +134,7 @@ def _spelled_differently(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
     return warnings
 
 
-def _sides(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
+def _sides(ids: Mapping[str, set[str]]) -> Warnings:
     """Ids of all splits that name a side, if the id of the other side also occurs."""
     distinct = {_comparable(identity) for of_split in ids.values() for identity in of_split}
     found = [match for identity in distinct if (match := _SIDE.fullmatch(identity))]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.table import Table, name_rows
@@ -52,7 +53,7 @@ def unknown_flags(labels: npt.NDArray[np.int64], columns: Sequence[str]) -> Warn
     if not any(counts.values()):
         return []
     listed = ", ".join(f'"{column}" {count}' for column, count in counts.items() if count)
-    message = f"{sum(counts.values())} of {labels.size} labels are missing (number of cases: {listed})"
+    message = phrase("labels_missing", missing=sum(counts.values()), labels=int(labels.size), columns=listed)
     return [warning("LABELS_MISSING", message)]
 
 

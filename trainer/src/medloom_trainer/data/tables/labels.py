@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.class_names import suspected_class_names
 from medloom_trainer.data.tables.class_order import ClassOrder, comparable_name, order_classes
@@ -179,9 +180,7 @@ def learn_survival(table: Table, time: str, event: str) -> LabelScheme:
     count = int(labels[:, 1].sum())
     warnings: Warnings = []
     if count < FEWEST_EVENTS:
-        message = (
-            f'the event "{event}" was observed in only {count} of {pluralize(len(labels), "training case")}'
-        )
+        message = phrase("few_events", event=event, events=count, count=len(labels))
         warnings.append(warning("FEW_EVENTS", message))
     return LabelScheme((time, event), "survival", None, warnings)
 
@@ -254,20 +253,12 @@ def _merged(column: str, spellings: Mapping[str, Counter[str]]) -> Warnings:
     if not several:
         return []
     shown = "; ".join(" = ".join(f'"{name[:40]}"' for name in found[:5]) for found in several[:5])
-    return [
-        warning(
-            "CLASS_NAMES_MERGED",
-            f'label "{column}" has classes with several spellings, which are merged: {shown}',
-        )
-    ]
+    return [warning("CLASS_NAMES_MERGED", phrase("class_names_merged", column=column, classes=shown))]
 
 
 def _assumed(column: str, order: ClassOrder) -> Warnings:
     if not order.assumed:
         return []
     other, positive = order.classes
-    message = (
-        f'"{positive}" of label "{column}" is used as the positive class because it comes after '
-        f'"{other}" in order; to choose, set data.positive_class to "{positive}" or "{other}"'
-    )
+    message = phrase("positive_class_assumed", column=column, positive=positive, negative=other)
     return [warning("POSITIVE_CLASS_ASSUMED", message)]

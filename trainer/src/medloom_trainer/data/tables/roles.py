@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.contract.codes import WarningCode
+from medloom_trainer.contract.codes import PhraseCode, WarningCode
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, is_missing, missing_mask, split_slice
 from medloom_trainer.data.tables.column_names import (
     AMBIGUOUS_PATIENT_NAMES,
@@ -38,7 +39,7 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import is_file, local
 from medloom_trainer.plurals import pluralize
 from medloom_trainer.unicode_text import existing_path
-from medloom_trainer.warnings import warning
+from medloom_trainer.warnings import Warnings, warning
 
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")
 
@@ -68,7 +69,7 @@ class Roles:
     kinds: dict[str, str]
     """Column → its role as named in the contract (COLUMN_ROLES)."""
     reasons: dict[str, str]
-    warnings: list[dict[str, str]] = field(default_factory=list)
+    warnings: Warnings = field(default_factory=list)
 
     @property
     def label(self) -> str | None:
@@ -161,7 +162,7 @@ class _Assignment:
         self.data = data
         self.kinds: dict[str, str] = {}
         self.reasons: dict[str, str] = {}
-        self.warnings: list[dict[str, str]] = []
+        self.warnings: Warnings = []
 
     def free(self) -> list[str]:
         return [column for column in self.table.columns if column not in self.kinds]
@@ -255,12 +256,11 @@ class _Assignment:
         if len(distinct) <= 1 and (not distinct or len(present) == len(texts)):
             what = "has one value in all rows" if distinct else "has no values"
             self.assign(column, "constant", what)
-            self.warn("CONSTANT_COLUMN", f'column "{column}" {what} and is not used')
+            code: PhraseCode = "constant_column" if distinct else "empty_column"
+            self.warn("CONSTANT_COLUMN", phrase(code, column=column))
         elif name in LABEL_NAMES:
             self.assign(column, "ignored", "has a name like a label")
-            self.warn(
-                "OTHER_LABEL_COLUMN", f'column "{column}" has a name like a label and is not used as an input'
-            )
+            self.warn("OTHER_LABEL_COLUMN", phrase("other_label_column", column=column))
         elif plain_name(column) in PATIENT_NAMES and not has_decimals(distinct):
             self.assign(column, "id", "has a name like a patient ID")
         elif (ID_NAME.fullmatch(column) or ID_NAME.fullmatch(name)) and not has_decimals(distinct):
@@ -273,7 +273,8 @@ class _Assignment:
     def infer_named_like_id(self, column: str, present: list[str], distinct: set[str]) -> None:
         """An id, or with few values the code of a category such as a site."""
         if may_identify(present, distinct):
-            self.assign_id(column, "has a name like an ID", len(distinct) < len(present))
+            self.assign_id(column, "has a name like an ID", phrase("id_by_name", column=column))
+            self.warn_repeated(column, len(distinct) < len(present))
         elif self.data["categorical_columns"] is None:
             self.assign(column, "categorical", f"is named like an ID but has only {len(distinct)} values")
         else:
@@ -288,7 +289,7 @@ class _Assignment:
             self.assign(column, "ignored", "contains dates")
         elif not numbers.texts and not are_codes(present):
             if _counts_rows(numbers.values[~np.isnan(numbers.values)].tolist()):
-                self.assign_id(column, "is a row counter", False)
+                self.assign_id(column, "is a row counter", phrase("row_counter", column=column))
             elif self.data["numeric_columns"] is None:
                 self.assign(
                     column,
@@ -305,10 +306,17 @@ class _Assignment:
         elif all(_DATE.fullmatch(text) for text in distinct):
             self.assign(column, "ignored", "contains dates")
         elif is_repeated_code(present, distinct):
-            self.assign_id(column, f"contains {len(distinct)} codes of the same form that repeat", True)
+            self.assign_id(
+                column,
+                f"contains {len(distinct)} codes of the same form that repeat",
+                phrase("repeated_codes", column=column, codes=len(distinct)),
+            )
+            self.warn_repeated(column, True)
         elif len(distinct) > max(10, 0.5 * len(present)):
             self.assign_id(
-                column, f"almost every row has a different text ({len(distinct)} of {len(present)})", False
+                column,
+                f"almost every row has a different text ({len(distinct)} of {len(present)})",
+                phrase("texts_differ", column=column, texts=len(distinct), rows=len(present)),
             )
         elif self.data["categorical_columns"] is None:
             self.assign(column, "categorical", f"contains {len(distinct)} different texts")
@@ -331,16 +339,13 @@ class _Assignment:
         )
         self.warn("MIXED_COLUMN", message)
 
-    def assign_id(self, column: str, reason: str, repeats: bool) -> None:
+    def assign_id(self, column: str, reason: str, message: str) -> None:
         self.assign(column, "id", reason)
-        self.warn("ID_LIKE_COLUMN", f'column "{column}" {reason} and is not used')
+        self.warn("ID_LIKE_COLUMN", message)
+
+    def warn_repeated(self, column: str, repeats: bool) -> None:
         if repeats and self.first("patient") is None:
-            self.warn(
-                "REPEATED_IDS",
-                f'column "{column}" contains repeated IDs and there is no patient column, so rows of one '
-                "patient "
-                "may be in both training and validation; set data.patient_column",
-            )
+            self.warn("REPEATED_IDS", phrase("repeated_ids", column=column))
 
     def result(self) -> Roles:
         def having(kind: str) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ class Table:
     encoding: str
     digest: str
     """sha256 of the file."""
-    warnings: list[dict[str, str]] = field(default_factory=list)
+    warnings: Warnings = field(default_factory=list)
     origin: Origin | None = None
     """Origin of each row of a table made from others, which `lines` do not contain then."""
 

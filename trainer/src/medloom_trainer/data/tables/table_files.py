@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.excel import read_excel
 from medloom_trainer.data.tables.json_table import read_json
 from medloom_trainer.data.tables.origin import split_origin
@@ -146,10 +147,7 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
         raise TrainerError("CSV_MALFORMED", f"{name} has a header but no rows")
     plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
     if encoding == "cp1252":
-        message = (
-            f"{name} is not UTF-8 and was read as Windows-1252. If characters look wrong, save it as UTF-8."
-        )
-        warnings.append(warning("CSV_ENCODING_ASSUMED", message))
+        warnings.append(warning("CSV_ENCODING_ASSUMED", phrase("encoding_assumed", table=name)))
     known, origin = split_origin(plain)
     return Table(
         name if origin is None else origin.in_words(),

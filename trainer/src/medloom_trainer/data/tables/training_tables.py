@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.column_names import SPLITS, require_column, split_words
 from medloom_trainer.data.tables.labels import (
@@ -160,10 +161,7 @@ def _select_splits(
             splits[split] = sources["train"].take(np.asarray(rows))
     others = sum(word not in SPLITS for word in words)
     if others:
-        message = (
-            f'{others} rows have a value other than train, val and test in column "{roles.split}" and are '
-            "not used"
-        )
+        message = phrase("unknown_split", rows=others, column=roles.split or "")
         warnings.append(warning("UNKNOWN_SPLIT", message))
     return _pool(splits, roles) if pooled else splits
 

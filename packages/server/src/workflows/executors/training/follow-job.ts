@@ -24,7 +24,8 @@ export async function followJob(
     forget()
   }
   const job = await trainings.job(jobId)
-  for (const { code, message } of job.prepared?.warnings ?? []) task.warn(code, message)
+  for (const { code, message, message_phrases: phrases } of job.prepared?.warnings ?? [])
+    task.warn(code, message, phrases)
   if (job.status === 'completed') return job
   if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'cancelled')
   if (job.status === 'stopped')
