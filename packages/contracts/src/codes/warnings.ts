@@ -165,6 +165,10 @@ export const WARNINGS = {
     'Merged cells of a workbook received the value of their range in each row.',
     'Nothing, unless the value applies only to the first row of the range.',
   ),
+  MASKS_SET_APART: declare(
+    'A column contains masks of the images, which are not views of a case.',
+    'To read it as an image, add it to data.image_columns.',
+  ),
   CLASS_MAY_BE_MISSING: declare(
     'The label has classes such as "Unknown", or -1 or 9 beside 0 and 1, that may mean a missing or uncertain value. The model learns them as classes.',
     'If they are not classes, remove these rows or assign the cases to a class.',

@@ -114,6 +114,7 @@ export const warnings: ContractWords['warnings'] = {
   ],
   TITLE_ROWS_SKIPPED: ['工作簿中列名上方只有一个单元格的行已跳过。', '除非列名在另一行，否则无需处理。'],
   MERGED_CELLS_FILLED: ['工作簿的合并单元格在每一行都取该区域的值。', '除非该值只适用于区域的第一行，否则无需处理。'],
+  MASKS_SET_APART: ['某列是图像的掩膜，不作为病例的视图读取。', '若要作为图像读取，请在 data.image_columns 中列出。'],
   CLASS_MAY_BE_MISSING: [
     '标签含有“Unknown”之类的类别，或在 0 和 1 之外还有 -1 或 9，可能表示缺失或不确定；模型将其作为类别学习。',
     '若它们不是类别，请删除这些行，或将这些病例归入某一类别。',

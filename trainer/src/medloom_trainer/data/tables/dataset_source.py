@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES
+from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, image_stem
 from medloom_trainer.data.tables.column_names import (
     SPLIT_WORDS,
     SPLITS,
@@ -15,6 +15,7 @@ from medloom_trainer.data.tables.column_names import (
     split_name,
     split_words,
 )
+from medloom_trainer.data.tables.masks import is_mask_folder, without_masks
 from medloom_trainer.data.tables.table import Table, make_table, stack, with_columns
 from medloom_trainer.data.tables.table_files import read_csv
 from medloom_trainer.errors import TrainerError
@@ -49,7 +50,7 @@ def read_folder(folder: Path) -> Table | None:
     if named:
         parts = [_with_split(read_csv(named[split]), split) for split in SPLITS if split in named]
         return stack(parts, name=_name_of(folder))
-    if not tables or _has_classes(folder):
+    if not tables or (_has_classes(folder) and not any(_names_images(table, folder) for table in tables)):
         return None
     if len(tables) > 1:
         names = ", ".join(table.name for table in tables[:10])
@@ -103,15 +104,15 @@ def _read_class_folders(folder: Path) -> Table:
 
 
 def class_files(folder: Path) -> list[tuple[str, str, Path]]:
-    """(split, class, file) of every image in a sub-folder for each class; split "" if there are no folders
-    train, val and test. DATASET_INVALID if there is none.
+    """(split, class, file) of every image in a sub-folder for each class, without masks; split "" without
+    folders train, val and test. DATASET_INVALID if there is none.
     """
     divided = [child for child in _subfolders(folder) if child.name.casefold() in SPLIT_WORDS]
     files = [
-        (split, child.name, file)
+        (split, name, file)
         for split, place in [(split_name(child.name), child) for child in divided] or [("", folder)]
-        for child in _subfolders(place)
-        for file in _image_files(child)
+        for name, images in _class_folders(place).items()
+        for file in images
     ]
     if not files:
         message = (
@@ -122,12 +123,39 @@ def class_files(folder: Path) -> list[tuple[str, str, Path]]:
     return files
 
 
+def _class_folders(place: Path) -> dict[str, list[Path]]:
+    """Class → its images, without masks in the same folder and without folders of masks."""
+    found = {child.name: _image_files(child) for child in _subfolders(place)}
+    names = {name: [file.name for file in files] for name, files in found.items()}
+    classes = {}
+    for name, files in found.items():
+        others = [file for other, several in names.items() if other != name for file in several]
+        if not is_mask_folder(name, names[name], others):
+            images = set(without_masks(names[name]))
+            classes[name] = [file for file in files if file.name in images]
+    return classes
+
+
 def _has_classes(folder: Path) -> bool:
     """One sub-folder with images next to a table contains the images of that table; several are classes."""
     try:
         return len({name for _, name, _ in class_files(folder)}) > 1
     except TrainerError:
         return False
+
+
+def _names_images(table: Path, folder: Path) -> bool:
+    """Return whether a column of the table names most images of the sub-folders, with or without their
+    suffix: the folders are then not classes."""
+    names = {image_stem(file.name) for _, _, file in class_files(folder)}
+    try:
+        cells = read_csv(table).cells
+    except TrainerError:  # reported where the table is read
+        return False
+    return any(
+        len(names & {image_stem(text) for text in dict.fromkeys(texts)}) > len(names) / 2
+        for texts in cells.values()
+    )
 
 
 def tables_in(folder: Path) -> list[Path]:

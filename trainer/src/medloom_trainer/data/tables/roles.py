@@ -33,6 +33,7 @@ from medloom_trainer.data.tables.identifiers import (
     may_identify,
 )
 from medloom_trainer.data.tables.label_siblings import label_siblings
+from medloom_trainer.data.tables.masks import is_mask_column
 from medloom_trainer.data.tables.numbers import are_codes, forms_of, is_like_number, read_numbers
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
@@ -102,7 +103,7 @@ def infer_roles(
     if data["image_columns"] is None:
         for column in assigned.free():
             if _holds_image_files(table.cells[column], image_root):
-                assigned.assign(column, "image", "contains image files")
+                assigned.assign_images(column)
     if data["label_columns"] is None and data["time_column"] is None:
         assigned.assign_by_name("label_column", "label", LABEL_NAMES)
     if assigned.first("label") is None and label_required:
@@ -229,6 +230,15 @@ class _Assignment:
         present = [text for text in self.table.cells[column] if text]
         distinct = set(present)
         return may_identify(present, distinct) if ambiguous else not has_decimals(distinct)
+
+    def assign_images(self, column: str) -> None:
+        """An image column, or one with masks of the images, which is not a view of the case."""
+        files = {split_slice(text)[0] for text in self.table.cells[column] if not is_missing(text)}
+        if is_mask_column(column, files):
+            self.assign(column, "ignored", "contains masks")
+            self.warn("MASKS_SET_APART", f'column "{column}" contains masks and is not read as an image')
+        else:
+            self.assign(column, "image", "contains image files")
 
     def set_siblings_aside(self) -> None:
         """Ignore the columns that are labels themselves."""

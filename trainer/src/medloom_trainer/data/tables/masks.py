@@ -1,0 +1,41 @@
+"""Files and columns with masks, which are not images of a case: recognized by their names, and set apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from medloom_trainer.data.tables.cells import image_stem
+
+_FOLDERS = frozenset(
+    {"mask", "masks", "segmentation", "segmentations", "labelmaps", "labelstr", "groundtruth", "gt"}
+)
+_WORD = r"(?:masks?|seg(?:mentation)?|labelmap|roi)"
+_NAME = re.compile(rf"[_\-. ]{_WORD}(?:[_\-. ]?\d+)?$", re.IGNORECASE)
+"""End of the name of a file with a mask, without its suffix: `case1_mask`, `case1_seg-2`."""
+_COLUMN = re.compile(rf"(?:^|[_\-. ]){_WORD}(?:[_\-. ]|$)", re.IGNORECASE)
+_MOST = 0.9
+
+
+def without_masks(names: Sequence[str]) -> list[str]:
+    """The names of files of one folder without masks of other files in it: `a.png`, not `a_mask.png`."""
+    stem_of = {name: image_stem(name) for name in names}
+    stems = set(stem_of.values())
+    image_of = {name: _NAME.sub("", stem) for name, stem in stem_of.items()}
+    return [name for name in names if image_of[name] == stem_of[name] or image_of[name] not in stems]
+
+
+def is_mask_folder(name: str, own: Collection[str], others: Collection[str]) -> bool:
+    """Return whether a folder contains masks of images in other folders. own, others: names of files."""
+    if name.casefold() not in _FOLDERS or not own:
+        return False
+    images = {image_stem(other) for other in others}
+    stems = [image_stem(file) for file in own]
+    return sum(stem in images or _NAME.sub("", stem) in images for stem in stems) >= _MOST * len(stems)
+
+
+def is_mask_column(column: str, files: Collection[str]) -> bool:
+    """Return whether an image column or nearly all its files are named as masks."""
+    if _COLUMN.search(column):
+        return True
+    return sum(_NAME.search(image_stem(file)) is not None for file in files) >= _MOST * max(1, len(files))
