@@ -169,6 +169,10 @@ export const WARNINGS = {
     'A column contains masks of the images, which are not views of a case.',
     'To read it as an image, add it to data.image_columns.',
   ),
+  ROWS_SHARE_IMAGES: declare(
+    'Several rows name the same images, such as one row for each box, finding or reader. Each row counts as a case, so prevalence and intervals are wrong for images.',
+    'Make one row for each image, for example by any, majority or agreement of its rows.',
+  ),
   CLASS_MAY_BE_MISSING: declare(
     'The label has classes such as "Unknown", or -1 or 9 beside 0 and 1, that may mean a missing or uncertain value. The model learns them as classes.',
     'If they are not classes, remove these rows or assign the cases to a class.',

@@ -24,6 +24,7 @@ from medloom_trainer.data.checks import (
     never_seen_missing,
     preparation_warnings,
     rare_class_warnings,
+    rows_with_shared_images,
     summarize,
     with_acquisition_groups,
 )
@@ -301,6 +302,7 @@ def _look_for_shortcuts(
     given = "val" in tables.splits
     warnings += preparation_warnings(config, splits, numbers, tables.scheme, validation_is_given=given)
     warnings += rare_class_warnings(splits, tables.scheme, tables.roles.patient)
+    warnings += rows_with_shared_images(splits["train"].table, tables.roles.images, tables.roles.labels)
     train = splits["train"]
     shortcuts = find_shortcuts(train, tables.roles, columns, tables.scheme, groups[: len(train.table)])
     warnings += shortcuts.warnings

@@ -179,7 +179,7 @@ def _run_checks(
     survey = None
     if roles.images:
         survey = survey_images(table, roles.images, source.image_root, roots, _part(progress, *_IMAGES))
-        check_images(table, survey, words, source.slicing, checks)
+        check_images(table, roles, survey, words, source.slicing, checks)
     check_amounts(training, roles, checks)
     if scheme is not None and scheme.task == "survival":
         check_events(training, roles, scheme, checks)

@@ -11,6 +11,7 @@ import numpy as np
 from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.phrases import Phrased, phrase, with_phrases
 from medloom_trainer.data.checks.image_survey import ImageSurvey, find_named_images
+from medloom_trainer.data.checks.shared_images import rows_with_shared_images
 from medloom_trainer.data.checks.shortcuts import search_all_shortcuts
 from medloom_trainer.data.checks.values import suspected_sentinels
 from medloom_trainer.data.features import NUMBER_OF_IMAGES, image_properties
@@ -251,9 +252,16 @@ def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, chec
 
 
 def check_images(
-    table: Table, survey: ImageSurvey, words: Sequence[str] | None, slicing: Slicing, checks: Checks
+    table: Table,
+    roles: Roles,
+    survey: ImageSurvey,
+    words: Sequence[str] | None,
+    slicing: Slicing,
+    checks: Checks,
 ) -> None:
     """slicing: of the volumes, as a training on these data would read them."""
+    for warning in rows_with_shared_images(table, roles.images, roles.labels):
+        checks.repeat(warning)
     unusable = describe_unusable([Gaps(table, survey.problems, survey.without)])
     if unusable.files is not None:
         checks.block("images", unusable.files, f"Restore the files, {_INSTEAD}")
