@@ -180,8 +180,10 @@ const DETAILS = {
   epoch_and_threshold_chosen_on_split:
     'The epoch and threshold were chosen on this split, so its results are better than those on new patients will be.',
   no_split_column: '{table} has no split column, so all {rows} rows are used as the {split} split',
-  unknown_split:
-    '{rows} rows have a value other than train, val and test in column "{column}" and are not used',
+  unknown_split: {
+    one: '{count} row has a value other than train, val and test in column "{column}" and is not used',
+    other: '{count} rows have a value other than train, val and test in column "{column}" and are not used',
+  },
   encoding_assumed:
     '{table} is not UTF-8 and was read as Windows-1252. If characters look wrong, save it as UTF-8.',
   positive_class_assumed:
@@ -214,14 +216,23 @@ const DETAILS = {
   input_columns: 'Columns: {images} image, {numeric} numeric, {categorical} categorical.',
   rows_as_patients: 'There is no patient column, so each row counts as one patient.',
   patient_column: 'Column "{column}" identifies the patients.',
-  images_opened: '{files} image files exist; {opened} were opened.',
+  images_opened: {
+    one: '{count} image file exists; opened: {opened}.',
+    other: '{count} image files exist; opened: {opened}.',
+  },
   few_training_cases: { one: 'Only {count} training case.', other: 'Only {count} training cases.' },
   values_missing: 'More than half of the values are missing in {columns}.',
   events_observed: 'The event "{event}" was observed in {events} of {cases} training cases.',
   few_events_per_column:
-    'There are {events} training events for {columns} table columns, fewer than {needed} per column.',
-  patients_in_both: '{overlap} patients are in both {first} and {second}.',
-  images_in_both: '{overlap} images are in both {first} and {second}.',
+    'Fewer than {needed} training events per table column (events: {events}, columns: {columns}).',
+  patients_in_both: {
+    one: '{count} patient is in both {first} and {second}.',
+    other: '{count} patients are in both {first} and {second}.',
+  },
+  images_in_both: {
+    one: '{count} image is in both {first} and {second}.',
+    other: '{count} images are in both {first} and {second}.',
+  },
   shortcuts_not_checked:
     'Only {opened} of {files} images were opened, so it was not checked whether image size or depth predicts the label.',
 } as const

@@ -266,7 +266,7 @@ def check_images(
     if unusable.files is not None:
         checks.block("images", unusable.files, f"Restore the files, {_INSTEAD}")
     else:
-        opened = phrase("images_opened", files=survey.num_files, opened=survey.num_read)
+        opened = phrase("images_opened", count=survey.num_files, opened=survey.num_read)
         checks.pass_("images", opened)
     if unusable.cases is not None:
         checks.block("cases_without_image", unusable.cases, _INSTEAD.capitalize())
@@ -355,5 +355,5 @@ def _check_overlaps(
     noun = what[:-1]
     for overlap in find_overlaps(what, keys):
         code: PhraseCode = "patients_in_both" if what == "patients" else "images_in_both"
-        message = phrase(code, overlap=overlap.count, first=overlap.first, second=overlap.second)
+        message = phrase(code, count=overlap.count, first=overlap.first, second=overlap.second)
         checks.block(f"{noun}_leak", message, f"Assign each {noun} to one split.")

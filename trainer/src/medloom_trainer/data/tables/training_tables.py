@@ -161,7 +161,7 @@ def _select_splits(
             splits[split] = sources["train"].take(np.asarray(rows))
     others = sum(word not in SPLITS for word in words)
     if others:
-        message = phrase("unknown_split", rows=others, column=roles.split or "")
+        message = phrase("unknown_split", count=others, column=roles.split or "")
         warnings.append(warning("UNKNOWN_SPLIT", message))
     return _pool(splits, roles) if pooled else splits
 
