@@ -1,7 +1,9 @@
 """Image files → scans: a flat image, a volume, or a series of DICOM files in the order of their positions.
 
-A series consists of the files of one folder with one SeriesInstanceUID and positions in space; if a folder
-contains only one series, the folder names it; one of several is named by a digest of its UID.
+A series consists of the files of one folder with one SeriesInstanceUID and positions in space. It is divided
+into volumes if slices have several sizes or orientations, or if several files have the same position (time
+points, phases, echoes). If a folder contains only one volume, the folder names it; one of several is named by
+a digest.
 """
 
 from __future__ import annotations
@@ -88,20 +90,84 @@ def read_series(folder: Path, key: str | None) -> tuple[bytes, ...]:
     chosen = [several for uid, several in found.items() if key in (None, _key_of(uid))]
     if not chosen:
         raise UnreadableImage("is a folder without a DICOM series")
-    if len(chosen) > 1:
-        raise UnreadableImage(f"is a folder with {len(chosen)} DICOM series; LoadImage lists them")
-    return tuple(contents[file.path] for file in _in_order(chosen[0]))
+    volumes = _without_localizers(chosen)
+    if len(volumes) > 1:
+        raise UnreadableImage(f"is a folder with {len(volumes)} DICOM volumes; LoadImage lists them")
+    if repeated := len(volumes[0]) - len({_position_of(file.tags) for file in volumes[0]}):
+        raise UnreadableImage(f"is a series with {repeated} files at the position of another one")
+    return tuple(contents[file.path] for file in _in_order(volumes[0]))
+
+
+def _without_localizers(volumes: Sequence[list[_DicomFile]]) -> list[list[_DicomFile]]:
+    """Leave out a few slices in another orientation than the largest volume: they plan the acquisition."""
+    largest = max(volumes, key=len)
+    plane = _plane_of(largest[0].tags)
+    return [
+        files
+        for files in volumes
+        if _plane_of(files[0].tags) == plane or len(files) > _MOST_LOCALIZERS or 3 * len(files) > len(largest)
+    ]
 
 
 def _series_of_folders(files: Sequence[_DicomFile]) -> dict[Path, dict[str, list[_DicomFile]]]:
-    """Folder → SeriesInstanceUID → the slices of that series in it."""
+    """Folder → name of a volume → its slices. A series with one geometry and one file at each position is one
+    volume, named by its SeriesInstanceUID."""
     found: dict[Path, dict[str, list[_DicomFile]]] = {}
     for file in files:
         if file.tags is not None and _frames_of(file.tags) == 1 and _position_of(file.tags) is not None:
             uid = str(file.tags.get("SeriesInstanceUID", ""))
             if uid:
                 found.setdefault(file.path.parent, {}).setdefault(uid, []).append(file)
-    return found
+    return {
+        folder: {
+            name: volume
+            for uid, several in of_uid.items()
+            for name, volume in _volumes_of(uid, several).items()
+        }
+        for folder, of_uid in found.items()
+    }
+
+
+def _volumes_of(uid: str, files: list[_DicomFile]) -> dict[str, list[_DicomFile]]:
+    """Name → the files of one volume of a series, divided by size and orientation, and by the first tag that
+    leaves one file at each position: time points, phases and echoes often share a series."""
+    by_plane: dict[str, list[_DicomFile]] = {}
+    for file in files:
+        by_plane.setdefault(_plane_of(file.tags), []).append(file)
+    volumes: dict[str, list[_DicomFile]] = {}
+    for plane, several in by_plane.items():
+        name = uid if len(by_plane) == 1 else f"{uid} {plane}"
+        volumes |= {f"{name}{part}": part_files for part, part_files in _parts_of(several).items()}
+    return volumes
+
+
+def _parts_of(files: list[_DicomFile]) -> dict[str, list[_DicomFile]]:
+    if _has_distinct_positions(files):
+        return {"": files}
+    for tag in _TAGS_OF_PARTS:
+        parts: dict[str, list[_DicomFile]] = {}
+        for file in files:
+            parts.setdefault(f" {tag}={file.tags.get(tag)}", []).append(file)
+        if len(parts) > 1 and all(map(_has_distinct_positions, parts.values())):
+            return parts
+    return {"": files}
+
+
+def _has_distinct_positions(files: Sequence[_DicomFile]) -> bool:
+    return len({_position_of(file.tags) for file in files}) == len(files)
+
+
+def _plane_of(tags: Any) -> str:
+    """Size and orientation of a slice."""
+    return f"{tags.get('Rows')}x{tags.get('Columns')} {(np.round(_orientation_of(tags), 2) + 0.0).tolist()}"
+
+
+_TAGS_OF_PARTS = (
+    "TemporalPositionIdentifier", "AcquisitionNumber", "EchoTime", "EchoNumbers", "InversionTime",
+    "DiffusionBValue", "TriggerTime", "ImageType", "AcquisitionTime", "ContentTime",
+)  # fmt: skip
+"""Tags that differ between the time points, phases or echoes of a series."""
+_MOST_LOCALIZERS = 3
 
 
 def _key_of(uid: str) -> str:
