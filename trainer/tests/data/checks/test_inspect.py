@@ -64,6 +64,14 @@ def test_a_good_table_is_ready(work: Workspace) -> None:
     assert found["missing"] == {} and found["splits"] == {}
 
 
+def test_rows_of_an_unknown_split_are_counted(work: Workspace) -> None:
+    rows = work.cases(60)
+    words = ("train", "train", "test", "internal")
+    found = look(work, work.table("t.csv", [{**row, "split": words[n % 4]} for n, row in enumerate(rows)]))
+    (check,) = [one for one in found["readiness"]["checks"] if one["key"] == "UNKNOWN_SPLIT"]
+    assert (check["status"], "15 rows" in check["message"]) == ("warning", True)
+
+
 def test_every_hint_that_is_not_ready_says_what_to_do(work: Workspace) -> None:
     rows = [{"case_id": row // 2, "age": "" if row else 3, "label": row % 2} for row in range(8)]
     found = look(work, work.table("t.csv", rows))

@@ -18,6 +18,7 @@ from medloom_trainer.data.features import NUMBER_OF_IMAGES, image_properties
 from medloom_trainer.data.images import Gaps, describe_blank, describe_unusable, describe_volumes
 from medloom_trainer.data.splits import find_overlaps, group_cases, keys_of_cases, patients_alike
 from medloom_trainer.data.tables import (
+    SPLITS,
     LabelScheme,
     Roles,
     Slicing,
@@ -99,6 +100,10 @@ def check_table(table: Table, roles: Roles, words: Sequence[str] | None, checks:
         checks.warn(
             "splits", message, f'Remove "{ignored}" from ignore_columns; a split column is never an input.'
         )
+    others = sum(word not in SPLITS for word in words or ())
+    if others:
+        message = phrase("unknown_split", count=others, column=roles.split or "")
+        checks.warn("UNKNOWN_SPLIT", message, remedy("UNKNOWN_SPLIT"))
     if words is not None and "train" not in words:
         message = f'No row has the value "train" in column "{roles.split}".'
         checks.block("splits", message, "Mark the training rows in that column, or put them into train.csv.")
