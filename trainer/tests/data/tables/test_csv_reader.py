@@ -141,3 +141,11 @@ def test_vertical_bars_are_a_delimiter(tmp_path: Path) -> None:
 
 def test_the_index_of_pandas_has_a_name(tmp_path: Path) -> None:
     assert read(tmp_path, ",a\n0,5\n1,6\n").columns == ("Unnamed: 0", "a")
+
+
+@pytest.mark.parametrize(
+    ("start", "named"),
+    [(b"PK\x03\x04", "Excel"), (b"\x1f\x8b", "gzip"), (b"PAR1", "Parquet"), (b"$FL2", "SPSS")],
+)
+def test_another_format_is_named(tmp_path: Path, start: bytes, named: str) -> None:
+    assert named in refused(tmp_path, start + bytes(100))

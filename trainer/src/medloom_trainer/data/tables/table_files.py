@@ -35,6 +35,19 @@ _FORMAT_OF_SUFFIX = {
     ".json": "JSON",
 }  # fmt: skip
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_OTHER_FORMATS = {
+    b"PK\x03\x04": "an Excel workbook or another ZIP archive",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls)",
+    b"\x1f\x8b": "compressed with gzip",
+    b"PAR1": "a Parquet file",
+    b"$FL2": "an SPSS file",
+    b"$FL3": "an SPSS file",
+    b"<stata_dta>": "a Stata file",
+    b"\x93NUMPY": "a NumPy file",
+    b"SQLite format 3\0": "an SQLite database",
+    b"%PDF": "a PDF",
+}
+"""First bytes → the format that they begin."""
 _DELIMITERS = (",", ";", "\t", "|")
 _BYTES_PER_BYTE = 4
 """Minimum memory of a table for each byte of its file: the bytes, their text, and the cells."""
@@ -64,6 +77,7 @@ def read_table_file(path: Path, format_name: str | None, encoding: str) -> Table
 def _decode_text(content: bytes, name: str, encoding: str) -> tuple[str, str, str]:
     """(text, name, encoding). auto: the byte-order mark, else UTF-8; other encodings are refused, not
     guessed."""
+    _refuse_other_formats(content, name)
     marked = next(((mark, codec) for mark, codec in _BYTE_ORDER_MARKS if content.startswith(mark)), None)
     codec = (marked[1] if marked else "utf-8") if encoding == "auto" else encoding
     if codec == "utf-8" and marked is not None and marked[1] == "utf-8":
@@ -81,6 +95,13 @@ def _decode_text(content: bytes, name: str, encoding: str) -> tuple[str, str, st
         )
         raise TrainerError("CSV_MALFORMED", message)
     return text, name, codec
+
+
+def _refuse_other_formats(content: bytes, name: str) -> None:
+    """CSV_MALFORMED that names the format of a file that is not text."""
+    for start, description in _OTHER_FORMATS.items():
+        if content.startswith(start):
+            raise TrainerError("CSV_MALFORMED", f"{name} is {description}, not a CSV; save the table as CSV")
 
 
 def _read(path: Path, *, is_csv: bool) -> bytes:
@@ -164,6 +185,7 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
 
 def _decode(content: bytes, name: str) -> tuple[str, str]:
     """Bytes → (text, encoding)."""
+    _refuse_other_formats(content, name)
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise TrainerError("CSV_MALFORMED", f"{name} is UTF-16; save it as UTF-8")
     if (place := content.find(b"\0")) >= 0:
