@@ -6,8 +6,9 @@ export interface State {
   readonly studies: boolean
 }
 
-/** A release, and a state that was in use. A new release adds a line. */
+/** Releases, and a state that was in use. A new release adds a line. */
 export const STATES: readonly State[] = [
   { name: '0.1.0', commit: '43fb4a0c', studies: false },
   { name: 'unreleased, 27 November 2026', commit: '76e37792', studies: true },
+  { name: '0.2.0', commit: 'd916d618', studies: true },
 ]
