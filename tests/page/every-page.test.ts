@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 test('every page of the router is looked at here', () => {
   const router = readFileSync(join(REPOSITORY, 'packages/web/src/app/router.tsx'), 'utf8')
-  const declared = [...router.matchAll(/\.\.\.at\('([^']+)'\)/g)].map(([, address]) => address)
+  const declared = [...router.matchAll(/\.\.\.underRoot\('([^']+)'\)/g)].map(([, address]) => address)
   expect(Object.keys(ADDRESSES).sort()).toEqual(declared.sort())
 })
 

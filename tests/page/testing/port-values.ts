@@ -24,8 +24,7 @@ export async function expectPortValues(page: Page, workflowId: string): Promise<
     const numbers = async () =>
       (await cells('Metrics'))
         .filter((_, index) => index % 2 === 1)
-        .map(Number)
-        .map(rounded)
+        .map((text) => rounded(Number(text.replace('−', '-'))))
     await expect.poll(numbers).toEqual(Object.values(metrics).map((value) => rounded(value ?? Number.NaN)))
   }
 

@@ -10,7 +10,7 @@ let stopped: string
 let resumed: string
 beforeAll(async () => {
   service = await startTrainingService(place)
-  stopped = await service.start('batches=10 pause=4', place.config({ epochs: 6 }))
+  stopped = await service.start('recording=resumed batches=10 pause=4', place.config({ epochs: 6 }))
   await service.until(stopped, ({ epoch, metrics }) => epoch >= 3 && metrics.val_loss !== null)
   await service.stop(stopped)
   resumed = (await service.send<{ job_id: string }>('POST', `/api/training/${stopped}/resume`)).body.job_id

@@ -137,9 +137,9 @@ test('a canceled task ends at once with its process, and no other; a waiting one
   const under = [node('slow', first.signal), node('slow', second.signal), node('slow', third.signal)]
   const ends = Promise.allSettled(under)
   third.abort()
-  await expect(under[2]).rejects.toThrow('cancelled')
+  await expect(under[2]).rejects.toThrow('canceled')
   first.abort()
-  await expect(under[0]).rejects.toThrow('cancelled')
+  await expect(under[0]).rejects.toThrow('canceled')
   expect(await node('quick')).toEqual({ outputs: {}, warnings: [] })
   second.abort()
   expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])

@@ -162,7 +162,7 @@ test('a canceled task is canceled on the cluster, and its slot is free', async (
     { ...node(), config: { forever: true } },
     { signal: abort.signal, onPlaced: () => abort.abort() },
   )
-  await expect(cancelled).rejects.toThrow('cancelled')
+  await expect(cancelled).rejects.toThrow('canceled')
   expect(await pool.run('node', node())).toEqual(DONE)
   expect(requests().map(({ type }) => type)).toEqual(['start', 'run', 'cancel', 'run'])
 })
