@@ -10,14 +10,20 @@ from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import Table, read_numbers
 from medloom_trainer.warnings import Warnings, warning
 
-_SENTINELS = tuple(
-    sign * float(code)
-    for sign in (-1, 1)
-    for code in (
-        *range(1, 10), 66, 77, 88, *range(95, 100), 555, 666, 777, 888, *range(995, 1000),
-        6666, 7777, 8888, *range(9995, 10_000), 99_999, 999.9,
-    )
-)  # fmt: skip
+_LARGE = (
+    77,
+    88,
+    *range(95, 100),
+    777,
+    888,
+    999.9,
+    *range(995, 1000),
+    7777,
+    8888,
+    *range(9995, 10_000),
+    99_999,
+)
+_SENTINELS = (9.0, *map(float, _LARGE), *(-float(code) for code in (*range(1, 10), *_LARGE)))
 """Codes of surveys and registers, which have several of them: refused, unknown, not asked."""
 _FEWEST_OTHERS = 5
 
