@@ -96,6 +96,13 @@ def test_cases_are_chosen_by_split_class_patient_and_condition(dataset):
     assert [case["images"] for case in ask(dataset)["cases"]] == [[True], [True], [True], [False]]
 
 
+def test_classes_are_found_in_any_spelling_of_their_numbers(dataset):
+    path = tmp_table(dataset)
+    path.write_text("x,label\n5,0.0\n6,1.0\n7,1.0\n")
+    numbers = {**dataset, "roles": {"x": "numeric", "label": "label"}, "classes": ["0", "1"]}
+    assert rows(numbers, **{"class": "1"}) == [1, 2]
+
+
 def test_a_condition_is_about_no_identifying_column(dataset):
     for condition in ('patient_id = "Beispiel-1"', "name = Eva", "image is missing"):
         with pytest.raises(TrainerError) as refused:

@@ -200,6 +200,33 @@ const DETAILS = {
   constant_column: 'column "{column}" has one value in all rows and is not used',
   empty_column: 'column "{column}" has no values and is not used',
   other_label_column: 'column "{column}" has a name like a label and is not used as an input',
+  texts_normalized:
+    '{table}: invisible characters or other forms of the same character were replaced (number of different texts): {columns}',
+  title_rows_skipped: {
+    one: '{table}: {count} row above the column names was skipped',
+    other: '{table}: {count} rows above the column names were skipped',
+  },
+  merged_cells_filled: {
+    one: '{table}: {count} cell of a merged range received the value of the range',
+    other: '{table}: {count} cells of merged ranges received the value of their range',
+  },
+  classes_may_be_missing:
+    'label "{column}" has classes that may mean missing or uncertain (number of cases): {classes}',
+  classes_are_lists: {
+    one: 'label "{column}" contains lists of several findings in {count} case (different lists: {lists}); each list is one class',
+    other:
+      'label "{column}" contains lists of several findings in {count} cases (different lists: {lists}); each list is one class',
+  },
+  one_hot_siblings:
+    'columns of the same one-hot group as the label "{column}" are not used as inputs: {columns}',
+  other_findings: 'columns next to the labels with the same coding are not used as inputs: {columns}',
+  event_copies: 'columns whose values determine the event "{column}" are not used as inputs: {columns}',
+  masks_set_apart: 'column "{column}" contains masks and is not read as an image',
+  rows_share_images: {
+    one: '{rows} rows name the same {count} image, so each row counts as a case; images whose rows have different labels: {differing}',
+    other:
+      '{rows} rows name only {count} images, so each row counts as a case; images whose rows have different labels: {differing}',
+  },
   id_by_name: 'column "{column}" has a name like an ID and is not used',
   row_counter: 'column "{column}" is a row counter and is not used',
   texts_differ: 'column "{column}" almost every row has a different text ({texts} of {rows}) and is not used',

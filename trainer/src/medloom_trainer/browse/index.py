@@ -30,6 +30,7 @@ from medloom_trainer.data.tables import (
     are_codes,
     comparable_name,
     is_missing,
+    read_class_names,
     read_numbers,
     split_words,
 )
@@ -228,7 +229,8 @@ def _rows_of(table: Table, roles: dict[str, str], source: Source) -> tuple[list[
     labels = [column for column, role in roles.items() if role == "label"]
     if source.classes and len(labels) == 1:
         of_class = {comparable_name(name): place for place, name in enumerate(source.classes)}
-        rows[1] = [of_class.get(comparable_name(text), -1) for text in table.cells[labels[0]]]
+        names = read_class_names(table, labels[0])
+        rows[1] = [of_class.get(comparable_name(name), -1) for name in names]
     files: dict[str, int] = {}
     for row, (file, line) in enumerate(_places(table)):
         rows[2, row], rows[3, row] = files.setdefault(file, len(files)), line

@@ -17,7 +17,7 @@ def test_rows_of_one_image_are_reported_with_differing_labels() -> None:
     (warning,) = rows_with_shared_images(table, ["image"], ["label"])
     assert warning["code"] == "ROWS_SHARE_IMAGES"
     assert "5 rows name only 2 images" in warning["message"]
-    assert "differ for 1 image" in warning["message"]
+    assert "different labels: 1" in warning["message"]
 
 
 def test_views_of_different_cases_may_share_one_file() -> None:

@@ -179,8 +179,8 @@ def test_a_quantity_with_other_texts_does_not_become_classes(work: Workspace, od
 @pytest.mark.parametrize(
     ("labels", "named"),
     [
-        ([-1, 0, 1], ('"-1" (5 cases)',)),
-        ([0, 1, 9], ('"9" (5 cases)',)),
+        ([-1, 0, 1], ('"-1" (5)',)),
+        ([0, 1, 9], ('"9" (5)',)),
         (["benign", "malignant", "Not collected", "unknown"], ('"Not collected"', '"unknown"')),
     ],
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import Table, is_missing
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 
@@ -22,8 +22,6 @@ def rows_with_shared_images(table: Table, images: Sequence[str], labels: Sequenc
     differing = sum(
         len({tuple(table.cells[label][row] for label in labels) for row in rows}) > 1 for rows in shared
     )
-    message = (
-        f"{pluralize(sum(map(len, shared)), 'row')} name only {pluralize(len(shared), 'image')}, so each of "
-        f"these images counts as several cases; their labels differ for {pluralize(differing, 'image')}"
-    )
+    rows = sum(map(len, shared))
+    message = phrase("rows_share_images", rows=rows, count=len(shared), differing=differing)
     return [warning("ROWS_SHARE_IMAGES", message)]

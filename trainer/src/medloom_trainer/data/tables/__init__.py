@@ -42,6 +42,7 @@ from medloom_trainer.data.tables.labels import (
     learn_flags,
     learn_labels,
     learn_survival,
+    read_class_names,
     read_labels,
 )
 from medloom_trainer.data.tables.numbers import (
@@ -112,6 +113,7 @@ __all__ = [
     "named_images",
     "nearest_hint",
     "number_patients",
+    "read_class_names",
     "read_column",
     "read_csv",
     "read_folder",

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from medloom_trainer.plurals import pluralize
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.warnings import Warnings, warning
 
 _UNKNOWN = frozenset(
@@ -28,17 +28,12 @@ def suspected_class_names(column: str, counts: Mapping[str, int]) -> Warnings:
     unchanged."""
     found = []
     if codes := _codes_in(counts):
-        listed = ", ".join(f'"{name}" ({pluralize(counts[name], "case")})' for name in codes)
-        message = (
-            f'label "{column}" has classes that may mean missing or uncertain: {listed}; they are classes'
-        )
+        listed = ", ".join(f'"{name}" ({counts[name]})' for name in codes)
+        message = phrase("classes_may_be_missing", column=column, classes=listed)
         found.append(warning("CLASS_MAY_BE_MISSING", message))
     if lists := _lists_in(counts):
         cases = sum(counts[name] for name in lists)
-        message = (
-            f'label "{column}" contains lists of several findings in {pluralize(cases, "case")} '
-            f"({len(lists)} different lists); each list is one class"
-        )
+        message = phrase("classes_are_lists", column=column, count=cases, lists=len(lists))
         found.append(warning("CLASS_IS_A_LIST", message))
     return found
 

@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 _MAX_BYTES = 512 * 1024 * 1024
@@ -71,11 +71,9 @@ def read_excel(content: bytes, name: str) -> Table:
 def _notes(name: str, skipped: int, filled: int) -> Warnings:
     notes = []
     if skipped:
-        message = f"{name}: {pluralize(skipped, 'row')} above the column names skipped"
-        notes.append(warning("TITLE_ROWS_SKIPPED", message))
+        notes.append(warning("TITLE_ROWS_SKIPPED", phrase("title_rows_skipped", table=name, count=skipped)))
     if filled:
-        message = f"{name}: {pluralize(filled, 'cell')} of merged ranges received the value of the range"
-        notes.append(warning("MERGED_CELLS_FILLED", message))
+        notes.append(warning("MERGED_CELLS_FILLED", phrase("merged_cells_filled", table=name, count=filled)))
     return notes
 
 

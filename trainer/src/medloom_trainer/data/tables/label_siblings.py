@@ -6,11 +6,14 @@ They are inputs only if the configuration names them as inputs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.table import Table
 
@@ -25,21 +28,31 @@ _FEWEST_ROWS = 5
 
 def label_siblings(
     table: Table, labels: Sequence[str], free: Sequence[str], event: str | None
-) -> dict[str, list[str]]:
-    """Reason → the free columns that are labels for it. event: the column of the event, for survival."""
+) -> list[tuple[str, Callable[[str], str], list[str]]]:
+    """(reason, message about a list of columns, free columns that are labels for that reason). event: the
+    column of the event, for survival."""
     known = {column: _flags(table.cells[column]) for column in (*labels, *free)}
     flags = {column: flag for column, flag in known.items() if flag is not None}
-    siblings: dict[str, list[str]] = {}
+    siblings: list[tuple[str, Callable[[str], str], list[str]]] = []
     if len(labels) == 1 and labels[0] in flags:
-        reason = f'in each row, one of these columns and "{labels[0]}" is 1'
-        siblings[reason] = _one_hot_group(flags, labels[0], free)
+        message = partial(_message, "one_hot_siblings", labels[0])
+        group = _one_hot_group(flags, labels[0], free)
+        siblings.append((f'belongs to the one-hot group of "{labels[0]}"', message, group))
     if len(labels) > 1 and event is None:
         findings = _adjacent_findings(table, flags, labels, free)
-        siblings["coded like the labels, next to them"] = findings
+        siblings.append(("is coded like the labels, next to them", _message_of_findings, findings))
     if event is not None:
         copies = [column for column in free if _repeats(table.cells[column], table.cells[event])]
-        siblings[f'each value occurs with only one value of "{event}"'] = copies
-    return {reason: columns for reason, columns in siblings.items() if columns}
+        siblings.append((f'determines the event "{event}"', partial(_message, "event_copies", event), copies))
+    return [sibling for sibling in siblings if sibling[2]]
+
+
+def _message(code: Literal["one_hot_siblings", "event_copies"], column: str, columns: str) -> str:
+    return phrase(code, column=column, columns=columns)
+
+
+def _message_of_findings(columns: str) -> str:
+    return phrase("other_findings", columns=columns)
 
 
 def _flags(texts: Sequence[str]) -> npt.NDArray[np.bool_] | None:

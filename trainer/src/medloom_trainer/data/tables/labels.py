@@ -110,7 +110,7 @@ def learn_labels(
             message = f'label "{column}" is numeric, so data.positive_class does not apply'
             raise TrainerError("LABEL_INVALID", message, 'Remove it, or set model.task to "classification".')
         return LabelScheme((column,), task, None)
-    scheme = learn_classes(_class_names(table, column), column, positive_class)
+    scheme = learn_classes(read_class_names(table, column), column, positive_class)
     classes = scheme.classes or ()
     if len(classes) < 2:
         message = (
@@ -151,7 +151,9 @@ def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[An
     folded = {comparable_name(name): number for number, name in enumerate(scheme.classes)}
     # A model of an older version may distinguish `Yes` and `yes`: an exact match has priority.
     index = folded | {name: number for number, name in enumerate(scheme.classes)}
-    names = [name if name in index else comparable_name(name) for name in _class_names(table, scheme.column)]
+    names = [
+        name if name in index else comparable_name(name) for name in read_class_names(table, scheme.column)
+    ]
     unknown = [position for position, name in enumerate(names) if name not in index]
     if unknown:
         count = len({names[position] for position in unknown})
@@ -226,8 +228,9 @@ def _regression_values(table: Table, column: str) -> npt.NDArray[np.float64]:
     return numbers.values
 
 
-def _class_names(table: Table, column: str) -> list[str]:
-    """`1`, `1.0` and `01` are one class if all labels are whole numbers; other texts are unchanged."""
+def read_class_names(table: Table, column: str) -> list[str]:
+    """(N,) names of the classes: `1`, `1.0` and `01` are one class if all labels are whole numbers; other
+    texts are unchanged."""
     texts = table.cells[column]
     numbers = read_numbers(texts, table.delimiter)
     if numbers.texts or numbers.infinite or numbers.censored or are_codes(texts):

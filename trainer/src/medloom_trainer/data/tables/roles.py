@@ -236,7 +236,7 @@ class _Assignment:
         files = {split_slice(text)[0] for text in self.table.cells[column] if not is_missing(text)}
         if is_mask_column(column, files):
             self.assign(column, "ignored", "contains masks")
-            self.warn("MASKS_SET_APART", f'column "{column}" contains masks and is not read as an image')
+            self.warn("MASKS_SET_APART", phrase("masks_set_apart", column=column))
         else:
             self.assign(column, "image", "contains image files")
 
@@ -245,15 +245,13 @@ class _Assignment:
         labels = [column for column in self.table.columns if self.kinds.get(column) == "label"]
         if not labels:
             return
-        for reason, columns in label_siblings(
-            self.table, labels, self.free(), self.data["event_column"]
-        ).items():
+        siblings = label_siblings(self.table, labels, self.free(), self.data["event_column"])
+        for reason, message, columns in siblings:
             for column in columns:
-                self.assign(column, "ignored", f"looks like another label: {reason}")
+                self.assign(column, "ignored", reason)
             listed = ", ".join(f'"{column}"' for column in columns[:20])
-            more = f" and {len(columns) - 20} more" if len(columns) > 20 else ""
-            message = f"columns that look like other labels ({reason}) are not used as inputs: {listed}{more}"
-            self.warn("OTHER_LABEL_COLUMN", message)
+            more = f" (+{len(columns) - 20})" if len(columns) > 20 else ""
+            self.warn("OTHER_LABEL_COLUMN", message(f"{listed}{more}"))
 
     def infer_feature(self, column: str) -> None:
         """Infer the role of a column without an assignment: numeric, categorical, or ignored with a

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.origin import Origin
 from medloom_trainer.data.tables.table_width import refuse_wide
 from medloom_trainer.errors import TrainerError
@@ -119,8 +120,7 @@ def plain_cells(cells: Mapping[str, list[str]], name: str) -> tuple[dict[str, li
     if not changed:
         return plain, []
     listed = ", ".join(f'"{column}" ({count})' for column, count in list(changed.items())[:20])
-    message = f"{name}: invisible characters or other forms of the same character in columns {listed}"
-    return plain, [warning("TEXT_NORMALIZED", f"{message} were replaced (number of different texts)")]
+    return plain, [warning("TEXT_NORMALIZED", phrase("texts_normalized", table=name, columns=listed))]
 
 
 def make_table(name: str, columns: Mapping[str, Sequence[str]]) -> Table:
