@@ -45,3 +45,14 @@ export const TABLE_BASELINES = [
 ] as const
 /** The model itself without one of its two modalities. */
 export const ABLATIONS = ['image_only', 'table_only'] as const
+/** Encodings of text files, by their names in Python. */
+export const TEXT_ENCODINGS = [
+  'utf-8',
+  'utf-16',
+  'cp1252',
+  'iso-8859-1',
+  'iso-8859-15',
+  'gb18030',
+  'shift_jis',
+  'euc-kr',
+] as const

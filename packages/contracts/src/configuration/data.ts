@@ -10,6 +10,7 @@ import {
 } from './choices.js'
 import { FeatureSelection } from './feature-selection.js'
 import { Fold } from './fold.js'
+import { Recipe } from './recipe/index.js'
 import { Slices } from './slices.js'
 
 const path = z.string().min(1).max(4096)
@@ -34,6 +35,11 @@ export const DataConfig = z
       names_path: 'table',
     }),
     test_csv: optionalPath.meta({ title: 'Test table (CSV), used for evaluation only', names_path: 'table' }),
+    recipe: Recipe.nullable().default(null).meta({
+      title:
+        'Recipe: how the files, as they are, become the table of the training. With a recipe, train_csv may be a folder. Default: the table is read as it is',
+      written_as: 'document',
+    }),
     val_fraction: z
       .number()
       .min(0.05)

@@ -8,6 +8,7 @@ import { DataConfig } from './data.js'
 import { isGroup } from './device.js'
 import { LoopConfig } from './loop.js'
 import { ModelConfig } from './model.js'
+import { taskOfRecipe } from './recipe/index.js'
 
 interface Parts {
   readonly data: z.output<typeof DataConfig>
@@ -156,13 +157,14 @@ function* ofFolds({ data }: Parts): Generator<Found> {
 function taskOf({ data, model }: Pick<Parts, 'data' | 'model'>): Task | null {
   if (model.task !== null) return model.task
   if (data.label_columns !== null) return 'multilabel'
-  return data.time_column === null && data.event_column === null ? null : 'survival'
+  if (data.time_column !== null || data.event_column !== null) return 'survival'
+  return data.label_column === null ? taskOfRecipe(data.recipe) : null
 }
 
 function* ofTheLabel({ data, model }: Parts): Generator<Found> {
   const { label_columns, label_column, positive_class } = data
   if (label_columns === null) {
-    if (model.task === 'multilabel')
+    if (model.task === 'multilabel' && taskOfRecipe(data.recipe) !== 'multilabel')
       yield {
         path: ['data', 'label_columns'],
         message: 'task "multilabel" requires label columns',
@@ -198,8 +200,9 @@ function* ofTheLabel({ data, model }: Parts): Generator<Found> {
 
 function* ofSurvival({ data, model, training }: Parts): Generator<Found> {
   const { time_column, event_column } = data
+  const named = time_column !== null || event_column !== null
   if (taskOf({ data, model }) !== 'survival') {
-    if (time_column !== null || event_column !== null)
+    if (named)
       yield {
         path: ['model', 'task'],
         message: `time_column and event_column are for task "survival", but task is "${taskOf({ data, model })}"`,
@@ -208,7 +211,7 @@ function* ofSurvival({ data, model, training }: Parts): Generator<Found> {
     return
   }
   for (const key of ['time_column', 'event_column'] as const)
-    if (data[key] === null)
+    if (data[key] === null && (named || taskOfRecipe(data.recipe) !== 'survival'))
       yield {
         path: ['data', key],
         message: `survival requires time_column and event_column; ${key} is missing`,

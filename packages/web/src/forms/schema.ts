@@ -20,6 +20,8 @@ export interface Schema {
   readonly examples?: readonly unknown[]
   /** Type of the path; such a field offers the files of the roots. */
   readonly names_path?: string
+  /** A value with many optional parts, which is written as YAML rather than in a field for each. */
+  readonly written_as?: 'document'
   /** Source type of a node's field. */
   readonly reads?: 'path' | 'table' | 'dataset'
   /** Values to offer where the schema accepts more than it can list. */
@@ -122,7 +124,7 @@ function fieldOf(root: Schema, property: Schema, path: readonly string[], requir
   const outer = resolve(root, property)
   const real = alternativesOf(root, outer)
   const schema = real.length === 1 ? { ...outer, ...real[0] } : outer
-  const kind = real.length === 1 ? kindOf(root, schema) : 'value'
+  const kind = real.length === 1 && outer.written_as === undefined ? kindOf(root, schema) : 'value'
   return {
     path,
     kind,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TEXT_ENCODINGS } from '../../configuration/index.js'
 import type { Inspection } from '../../datasets.js'
 import { field, type NodeDefinition } from '../definition.js'
 import type { InferOutputs } from '../inference.js'
@@ -197,26 +198,11 @@ export const DATA_SOURCE_NODES = {
         title: 'Format',
         description: 'Format of the file. Default: inferred from the file name extension.',
       }),
-      encoding: field(
-        z
-          .enum([
-            'auto',
-            'utf-8',
-            'utf-16',
-            'cp1252',
-            'iso-8859-1',
-            'iso-8859-15',
-            'gb18030',
-            'shift_jis',
-            'euc-kr',
-          ])
-          .default('auto'),
-        {
-          title: 'Text encoding',
-          description:
-            'Encoding of a CSV file. auto uses the byte-order mark, or UTF-8 without one, and rejects other encodings.',
-        },
-      ),
+      encoding: field(z.enum(['auto', ...TEXT_ENCODINGS]).default('auto'), {
+        title: 'Text encoding',
+        description:
+          'Encoding of a CSV file. auto uses the byte-order mark, or UTF-8 without one, and rejects other encodings.',
+      }),
       ...columnRoles,
     }),
     lineage: [{ relation: 'source', output: 'dataframe', named_by: 'path' }],

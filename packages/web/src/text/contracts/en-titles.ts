@@ -10,6 +10,7 @@ export const titles: ContractWords['titles'] = {
   'data.train_csv': 'Training table',
   'data.val_csv': 'Validation table',
   'data.test_csv': 'Test table',
+  'data.recipe': 'Recipe',
   'data.val_fraction': 'Validation fraction',
   'data.fold': 'Cross-validation fold',
   'data.validation': 'Validation of each network',

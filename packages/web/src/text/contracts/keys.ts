@@ -3,6 +3,7 @@ import type {
   ErrorCode,
   IssueCode,
   PhraseCode,
+  Recipe,
   StudyConfig,
   StudyVariant,
   TrainingConfig,
@@ -28,15 +29,18 @@ export type FieldPath<Config> = {
 type PathWithin<Key extends string, Value> = [IsGroup<Value>] extends [true]
   ? `${Key}.${FieldPath<Value>}`
   : Key
-type IsGroup<Value> = [Value] extends [object]
-  ? [Value] extends [readonly unknown[]]
-    ? false
-    : IsUnion<Value> extends true
+/** A recipe is written as YAML, in one field. */
+type IsGroup<Value> = [Value] extends [Recipe]
+  ? false
+  : [Value] extends [object]
+    ? [Value] extends [readonly unknown[]]
       ? false
-      : string extends keyof Value
+      : IsUnion<Value> extends true
         ? false
-        : true
-  : false
+        : string extends keyof Value
+          ? false
+          : true
+    : false
 type IsUnion<T, Whole = T> = (T extends Whole ? ([Whole] extends [T] ? false : true) : never) extends false
   ? false
   : true

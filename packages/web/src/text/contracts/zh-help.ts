@@ -5,6 +5,8 @@ export const help: ContractWords['help'] = {
   'data.train_csv': '训练表格（CSV）',
   'data.val_csv': '验证表格（CSV）；不填则按患者从训练表格中划分',
   'data.test_csv': '测试表格（CSV），仅用于评估',
+  'data.recipe':
+    '配方：原样的文件如何成为训练所用的表格；有配方时 train_csv 可以是文件夹。不填则按原样读取表格',
   'data.val_fraction': '没有 val_csv 时用于验证的患者比例',
   'data.fold':
     '交叉验证的一折：{k, index, repeat, seed}，或用 {column, value} 留出一个中心。训练与验证的行合并后留出这一折，其余的再按 val_fraction 划出验证部分',

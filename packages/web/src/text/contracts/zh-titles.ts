@@ -10,6 +10,7 @@ export const titles: ContractWords['titles'] = {
   'data.train_csv': '训练表格',
   'data.val_csv': '验证表格',
   'data.test_csv': '测试表格',
+  'data.recipe': '配方',
   'data.val_fraction': '验证比例',
   'data.fold': '交叉验证的折',
   'data.validation': '各网络的验证方式',

@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { cell, cellPattern, column, columns, pathPattern } from './parts.js'
+import { placeholdersOf } from './pattern.js'
+
+/** Columns parsed from the texts of another column. */
+export const RecipeColumns = z
+  .strictObject({
+    from: column.meta({ title: 'Column whose texts are parsed' }),
+    pattern: cellPattern.meta({
+      title: 'Pattern of the whole text; each placeholder becomes a column: {patient}/{study}/{_}.jpg',
+    }),
+  })
+  .superRefine(({ pattern }, context) => {
+    if (placeholdersOf(pattern).length > 0) return
+    const params = { hint: 'Write {name} for each column.' }
+    context.addIssue({ code: 'custom', path: ['pattern'], message: 'the pattern has no placeholder', params })
+  })
+  .meta({ id: 'RecipeColumns' })
+
+/** The patient of each row: a column, or a part of the text of a column. */
+export const RecipePatient = z
+  .strictObject({
+    column: column.optional().meta({ title: 'Patient column' }),
+    from: column
+      .optional()
+      .meta({ title: 'Instead of column: column whose text contains the patient, such as a path' }),
+    pattern: cellPattern.optional().meta({
+      title:
+        'Pattern of that text with one placeholder, which becomes the patient column: {_}/{patient}/{_}/{_}.jpg',
+    }),
+  })
+  .superRefine(({ column, from, pattern }, context) => {
+    const parsed = from !== undefined && pattern !== undefined
+    const refuse = (key: string, message: string, hint: string) =>
+      context.addIssue({ code: 'custom', path: [key], message, params: { hint } })
+    if ((column === undefined) !== parsed || (column !== undefined && (from ?? pattern) !== undefined))
+      refuse('column', 'the patient is either a column, or parsed', 'Set column, or from and pattern.')
+    else if (pattern !== undefined && placeholdersOf(pattern).length !== 1)
+      refuse(
+        'pattern',
+        'the pattern has one placeholder with a name',
+        'Write {patient} once, and {_} for other texts.',
+      )
+  })
+  .meta({ id: 'RecipePatient' })
+
+/** Codes for missing values in some columns. */
+export const RecipeMissing = z
+  .strictObject({
+    columns: z.record(column, z.array(cell).max(1000)).meta({
+      title:
+        'Column → texts that are missing, instead of the standard list (NA, None, …). An empty cell is always missing',
+    }),
+  })
+  .meta({ id: 'RecipeMissing' })
+
+export const ROW_RULES = ['any', 'majority', 'first', 'last', 'all_agree'] as const
+
+/** Several rows of a case, which become one. */
+export const RecipeRows = z
+  .strictObject({
+    case: columns.meta({ title: 'Columns that identify a case' }),
+    rule: z.enum(ROW_RULES).meta({
+      title:
+        'Label of a case: positive if any row is; of the majority; of the first or last row; or only cases whose rows all agree',
+    }),
+    order_by: column.optional().meta({
+      title: 'Column of numbers or ISO dates that orders the rows of a case. Default: the order of the file',
+    }),
+    positive: cell
+      .min(1)
+      .optional()
+      .meta({ title: 'Class that any row decides (rule any). Default: yes or 1' }),
+    visit: z
+      .strictObject({
+        column: column.meta({ title: 'Column of the visit' }),
+        values: z.array(cell).min(1).max(1000).meta({ title: 'Visits whose rows are used, such as bl' }),
+      })
+      .optional()
+      .meta({ title: 'Visits that count; rows of others are left out' }),
+  })
+  .superRefine(({ rule, positive }, context) => {
+    if (positive === undefined || rule === 'any') return
+    const params = { hint: 'Remove positive, or use rule any.' }
+    context.addIssue({
+      code: 'custom',
+      path: ['positive'],
+      message: `positive has no effect with rule ${rule}`,
+      params,
+    })
+  })
+  .meta({ id: 'RecipeRows' })
+
+/** Several images of a case, which become columns. */
+export const RecipeViews = z
+  .strictObject({
+    case: columns.meta({ title: 'Columns that identify a case' }),
+    by: columns.meta({ title: 'Columns whose values name the views, such as laterality and view' }),
+    columns: columns.optional().meta({
+      title: 'Columns that each view has. Default: the image columns',
+    }),
+  })
+  .meta({ id: 'RecipeViews' })
+
+const words = (split: string) =>
+  z
+    .array(cell.min(1))
+    .min(1)
+    .max(1000)
+    .optional()
+    .meta({ title: `Values that mean ${split}` })
+const list = (split: string) => pathPattern.optional().meta({ title: `List of the ${split} rows` })
+
+/** The split of each row: a column and its words, or lists of values in files. */
+export const RecipeSplit = z
+  .strictObject({
+    column: column.meta({
+      title: 'Column of the split or, with files, the column whose values the files list',
+    }),
+    words: z
+      .strictObject({
+        train: words('train'),
+        val: words('val'),
+        test: words('test'),
+        unused: words('none of them; these rows are left out'),
+      })
+      .optional()
+      .meta({ title: 'Values of the column for each split. Every value that occurs must be listed' }),
+    files: z
+      .strictObject({ train: list('training'), val: list('validation'), test: list('test') })
+      .refine((files) => Object.values(files).some((file) => file !== undefined), {
+        error: 'at least one list is needed',
+      })
+      .optional()
+      .meta({
+        title: 'Text files or CSVs that list values of the column, one a line; rows in none are left out',
+      }),
+  })
+  .superRefine(({ words, files }, context) => {
+    if (words === undefined || files === undefined) return
+    const params = { hint: 'Remove one of them.' }
+    context.addIssue({
+      code: 'custom',
+      path: ['files'],
+      message: 'words and files both define the split',
+      params,
+    })
+  })
+  .meta({ id: 'RecipeSplit' })

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { TEXT_ENCODINGS } from '../choices.js'
+import { cell, column, columns, pathPattern, tableName } from './parts.js'
+import { placeholdersOf } from './pattern.js'
+
+export const TABLE_FORMATS = ['CSV', 'Excel', 'Parquet', 'SPSS', 'Stata', 'SAS', 'JSON', 'MedMNIST'] as const
+
+/** Keys for the reading of a file with a table. */
+const OF_A_TABLE = [
+  'path',
+  'format',
+  'sheet',
+  'header_row',
+  'encoding',
+  'decimal',
+  'comment',
+  'skip',
+] as const
+
+/** One source of a recipe: a table, the files of a folder, or the DICOM series of a folder. */
+export const RecipeFile = z
+  .strictObject({
+    name: tableName.meta({ title: 'Name by which joins refer to this table' }),
+    path: pathPattern.optional().meta({
+      title:
+        'File, relative to the source. With placeholders, such as {split}.csv: all files that match, one below the other, and a column for each placeholder. Default: the source itself',
+    }),
+    format: z.enum(TABLE_FORMATS).optional().meta({ title: 'Format. Default: from the file extension' }),
+    sheet: z
+      .union([z.string().min(1).max(200), z.int().min(1)])
+      .optional()
+      .meta({
+        title: 'Sheet of an Excel workbook: its name, or its number from 1. Default: the first visible sheet',
+      }),
+    header_row: z.int().min(1).max(1000).optional().meta({
+      title: 'Row of the column names, from 1. Default: the first row; in Excel, the first row below titles',
+    }),
+    encoding: z
+      .enum(TEXT_ENCODINGS)
+      .optional()
+      .meta({ title: 'Encoding of a CSV. Default: UTF-8, else Windows-1252' }),
+    decimal: z.enum(['.', ',']).optional().meta({
+      title:
+        'Decimal mark of the numbers; the other mark groups thousands. Default: from the values of each column',
+    }),
+    comment: z
+      .string()
+      .min(1)
+      .max(10)
+      .optional()
+      .meta({ title: 'Start of lines of a CSV that are comments' }),
+    skip: z.int().min(1).max(1000).optional().meta({ title: 'Lines of a CSV above the column names' }),
+    pattern: pathPattern.optional().meta({
+      title:
+        'Instead of a table: pattern of the files of a folder, such as {split}/{label}/{_}.png. Each file is a row, with a column for each placeholder and the column image',
+    }),
+    dicom: z.literal(true).optional().meta({
+      title:
+        'Instead of a table: the DICOM series of the folder, with the columns PatientID, StudyInstanceUID, SeriesInstanceUID, Modality, Laterality, ViewPosition and image',
+    }),
+  })
+  .superRefine((file, context) => {
+    const refuse = (key: string, message: string, hint: string) =>
+      context.addIssue({ code: 'custom', path: [key], message, params: { hint } })
+    if (file.pattern !== undefined && file.dicom)
+      refuse('dicom', 'pattern and dicom are both set', 'Remove one of them.')
+    const other = file.pattern === undefined ? (file.dicom ? 'dicom' : null) : 'pattern'
+    for (const key of OF_A_TABLE)
+      if (other !== null && file[key] !== undefined && !(key === 'path' && other === 'dicom'))
+        refuse(key, `${key} is for a table, but ${other} lists the files of a folder`, `Remove ${key}.`)
+    if (file.pattern !== undefined && placeholdersOf(file.pattern).includes('image'))
+      refuse('pattern', '{image} would replace the column of the files', 'Use another name.')
+    if (file.skip !== undefined && file.header_row !== undefined)
+      refuse('skip', 'skip and header_row both say where the column names are', 'Remove one of them.')
+  })
+  .meta({ id: 'RecipeFile' })
+
+/** Columns of another table, added to the rows that have its key. */
+export const RecipeJoin = z
+  .strictObject({
+    table: tableName.meta({ title: 'Name of the table whose columns are added' }),
+    on: z
+      .union([columns, z.record(column, column)])
+      .refine((on) => Object.keys(on).length > 0, { error: 'the key has at least one column' })
+      .meta({
+        title: 'Key: columns that both tables have, or {column of the rows so far: column of this table}',
+      }),
+    keep: z.enum(['all', 'matched']).default('all').meta({
+      title: 'Rows without a match: keep them with empty cells, or leave them out',
+    }),
+  })
+  .meta({ id: 'RecipeJoin' })
+
+/** An image column: its cells name files, found from other columns. */
+export const RecipeImages = z
+  .strictObject({
+    column: column.meta({ title: 'Image column that is filled' }),
+    pattern: pathPattern.optional().meta({
+      title:
+        'Path of the file, with columns as placeholders: {part}/{image_id}.jpg. {_} stands for any text; exactly one file must match',
+    }),
+    search: z.array(pathPattern).min(1).max(1000).optional().meta({
+      title:
+        'Folders in which the file with the name of the key is searched, with {_} for any text in a folder name',
+    }),
+    key: column
+      .optional()
+      .meta({ title: 'Column with the name of the file. Default: the image column itself' }),
+    prefix: cell.min(1).optional().meta({ title: 'Text before the name in the column' }),
+    suffixes: z.array(z.string().min(1).max(100)).min(1).max(100).optional().meta({
+      title: 'Texts after the name, such as .jpg. Default: the name as it is, and every image file extension',
+    }),
+  })
+  .superRefine((images, context) => {
+    const refuse = (key: string, message: string, hint: string) =>
+      context.addIssue({ code: 'custom', path: [key], message, params: { hint } })
+    const { pattern, search, key, prefix, suffixes } = images
+    if (pattern !== undefined && search !== undefined)
+      refuse('search', 'pattern and search both find the file', 'Remove one of them.')
+    if (pattern !== undefined)
+      for (const [name, value] of Object.entries({ key, prefix, suffixes }))
+        if (value !== undefined)
+          refuse(name, `${name} has no effect: the pattern is the whole path`, `Remove ${name}.`)
+    if (pattern === undefined && search === undefined && prefix === undefined && suffixes === undefined)
+      refuse('pattern', 'nothing says where the files are', 'Set pattern, search, prefix or suffixes.')
+  })
+  .meta({ id: 'RecipeImages' })

@@ -1,0 +1,13 @@
+export {
+  RecipeColumns,
+  RecipeMissing,
+  RecipePatient,
+  RecipeRows,
+  RecipeSplit,
+  RecipeViews,
+  ROW_RULES,
+} from './cases.js'
+export { RecipeFile, RecipeImages, RecipeJoin, TABLE_FORMATS } from './files.js'
+export { RecipeLabel } from './label.js'
+export { patternProblem, placeholdersOf } from './pattern.js'
+export { RECIPE_VERSION, Recipe, type RecipeInput, taskOfRecipe } from './recipe.js'

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { cell, column, columns } from './parts.js'
+
+const UNCERTAIN = ['missing', 'positive', 'negative', 'drop'] as const
+const TIME_UNITS = ['days', 'weeks', 'months', 'years'] as const
+
+/** The label of a case: classes of a column, a one-hot group, several findings, or time and event. */
+export const RecipeLabel = z
+  .strictObject({
+    column: column.optional().meta({ title: 'Column with the class, or with the findings as a list' }),
+    name: column
+      .optional()
+      .meta({ title: 'Name of the label column that is made. Default: the column itself, or label' }),
+    map: z.record(cell, cell).optional().meta({
+      title: 'Text of the column → class. Every text that occurs must be listed; an empty class is missing',
+    }),
+    one_hot: columns.min(2).optional().meta({
+      title: 'Columns of which one is positive in each row, instead of column: its name is the class',
+    }),
+    findings: columns.optional().meta({
+      title:
+        'Findings, each with yes or no: columns of the table or, with delimiter, texts of the list in column',
+    }),
+    delimiter: z
+      .string()
+      .min(1)
+      .max(10)
+      .optional()
+      .meta({ title: 'Text between the findings of the list in column' }),
+    none: z.array(cell).min(1).max(1000).optional().meta({
+      title: 'Texts of the list that set none of the findings, such as No Finding',
+    }),
+    uncertain: z.record(cell, z.enum(UNCERTAIN)).optional().meta({
+      title: 'Code of an uncertain label → missing, positive, negative, or drop to leave the row out',
+    }),
+    time: column.optional().meta({ title: 'Survival: column of the follow-up time' }),
+    event: column.optional().meta({ title: 'Survival: column of the event' }),
+    event_map: z
+      .record(cell, z.union([z.literal(0), z.literal(1)]))
+      .optional()
+      .meta({
+        title:
+          'Survival: text of the event column → 1 (event) or 0 (censored). Every text that occurs must be listed',
+      }),
+    time_unit: z
+      .strictObject({
+        from: z.enum(TIME_UNITS).meta({ title: 'Unit in the file' }),
+        to: z.enum(TIME_UNITS).meta({ title: 'Unit of the results' }),
+      })
+      .optional()
+      .meta({ title: 'Survival: unit of the follow-up time, and the unit that it is converted to' }),
+  })
+  .superRefine((label, context) => {
+    const refuse = (key: string, message: string, hint: string) =>
+      context.addIssue({ code: 'custom', path: [key], message, params: { hint } })
+    const kind = kindOfLabel(label)
+    if (kind === null)
+      return refuse(
+        'column',
+        'nothing says where the label is',
+        'Set column, one_hot, findings, or time and event.',
+      )
+    for (const key of Object.keys(label) as (keyof typeof label)[])
+      if (label[key] !== undefined && !KEYS[kind].includes(key))
+        refuse(key, `${key} does not apply to a label of ${WORDS[kind]}`, `Remove ${key}.`)
+    for (const key of REQUIRED[kind])
+      if (label[key] === undefined) refuse(key, `a label of ${WORDS[kind]} requires ${key}`, `Set ${key}.`)
+    if (
+      kind === 'classes' &&
+      Object.values(label.uncertain ?? {}).some((way) => way === 'positive' || way === 'negative')
+    )
+      refuse(
+        'uncertain',
+        'a class is neither positive nor negative',
+        'Use missing or drop, or list the code in map.',
+      )
+  })
+  .meta({ id: 'RecipeLabel' })
+type Label = z.output<typeof RecipeLabel>
+
+const WORDS = {
+  classes: 'classes',
+  one_hot: 'a one-hot group',
+  findings: 'findings',
+  list: 'findings in a list',
+  survival: 'survival',
+} as const
+type LabelKind = keyof typeof WORDS
+const KEYS: Readonly<Record<LabelKind, readonly (keyof Label)[]>> = {
+  classes: ['column', 'name', 'map', 'uncertain'],
+  one_hot: ['one_hot', 'name', 'map'],
+  findings: ['findings', 'uncertain'],
+  list: ['column', 'findings', 'delimiter', 'none', 'uncertain'],
+  survival: ['time', 'event', 'event_map', 'time_unit'],
+}
+const REQUIRED: Readonly<Record<LabelKind, readonly (keyof Label)[]>> = {
+  classes: ['column'],
+  one_hot: ['one_hot'],
+  findings: ['findings'],
+  list: ['column', 'findings', 'delimiter'],
+  survival: ['time', 'event'],
+}
+
+function kindOfLabel({
+  column,
+  one_hot,
+  findings,
+  delimiter,
+  time,
+  event,
+}: Partial<Label>): LabelKind | null {
+  if (time !== undefined || event !== undefined) return 'survival'
+  if (one_hot !== undefined) return 'one_hot'
+  if (delimiter !== undefined) return 'list'
+  if (findings !== undefined) return column === undefined ? 'findings' : 'list'
+  return column === undefined ? null : 'classes'
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { patternProblem, relativePathProblem } from './pattern.js'
+
+const refuse =
+  (problem: (text: string) => string | null, hint: string) => (text: string, context: z.RefinementCtx) => {
+    const message = problem(text)
+    if (message) context.addIssue({ code: 'custom', message, params: { hint } })
+  }
+
+export const column = z.string().min(1).max(1000)
+export const columns = z.array(column).min(1).max(1000)
+/** A text of a cell; empty: an empty cell. */
+export const cell = z.string().max(1000)
+export const tableName = z.string().min(1).max(200)
+/** A path below the source, with placeholders that parse columns from it. */
+export const pathPattern = z
+  .string()
+  .min(1)
+  .max(4096)
+  .superRefine(refuse(patternProblem, 'Write {name} for a column, and {_} for any text.'))
+  .superRefine(refuse(relativePathProblem, 'Write a path such as images/part_1.'))
+/** A pattern for the text of a cell, which may be any path. */
+export const cellPattern = z
+  .string()
+  .min(1)
+  .max(4096)
+  .superRefine(refuse(patternProblem, 'Write {name} for a column, and {_} for any text.'))

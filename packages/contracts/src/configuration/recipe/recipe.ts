@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { RecipeColumns, RecipeMissing, RecipePatient, RecipeRows, RecipeSplit, RecipeViews } from './cases.js'
+import { RecipeFile, RecipeImages, RecipeJoin } from './files.js'
+import { RecipeLabel } from './label.js'
+
+/** Version of the vocabulary. A newer recipe may mean something else by the same keys, and is refused. */
+export const RECIPE_VERSION = 1
+
+/**
+ * How files become the canonical table that everything else reads: one row for each case, texts as cells. Declarative: nothing in it runs
+ * code. Steps have a fixed order: read, missing, join, columns, images, patient, label, split, rows, views.
+ */
+export const Recipe = z
+  .strictObject({
+    version: z
+      .int()
+      .min(1)
+      .superRefine((version, context) => {
+        if (version <= RECIPE_VERSION) return
+        const message = `the recipe has version ${version}, but this version of Medloom reads version ${RECIPE_VERSION}`
+        const params = { hint: 'Update Medloom, or write the recipe again with this version.' }
+        context.addIssue({ code: 'custom', message, params })
+      })
+      .meta({ title: `Version of the recipe: ${RECIPE_VERSION}` }),
+    files: z
+      .array(RecipeFile)
+      .min(1)
+      .max(20)
+      .optional()
+      .meta({ title: 'Tables; the first is the main one. Default: the source itself' }),
+    missing: RecipeMissing.optional().meta({ title: 'Codes for missing values, by column' }),
+    join: z
+      .array(RecipeJoin)
+      .min(1)
+      .max(20)
+      .optional()
+      .meta({ title: 'Columns of other tables, added by a key' }),
+    columns: z
+      .array(RecipeColumns)
+      .min(1)
+      .max(20)
+      .optional()
+      .meta({ title: 'Columns parsed from the texts of other columns' }),
+    images: z.array(RecipeImages).min(1).max(100).optional().meta({ title: 'Image files of the rows' }),
+    patient: RecipePatient.optional().meta({ title: 'Patient of each row' }),
+    label: RecipeLabel.optional().meta({ title: 'Label of each row' }),
+    split: RecipeSplit.optional().meta({ title: 'Split of each row' }),
+    rows: RecipeRows.optional().meta({ title: 'Rule by which several rows of a case become one' }),
+    views: RecipeViews.optional().meta({ title: 'Several images of a case as views' }),
+  })
+  .superRefine(({ files = [], join = [] }, context) => {
+    const refuse = (path: PropertyKey[], message: string, hint: string) =>
+      context.addIssue({ code: 'custom', path, message, params: { hint } })
+    const names = files.map(({ name }) => name)
+    names.forEach((name, index) => {
+      if (names.indexOf(name) < index)
+        refuse(
+          ['files', index, 'name'],
+          `two tables have the name "${name}"`,
+          'Give each table its own name.',
+        )
+      else if (index > 0 && !join.some(({ table }) => table === name))
+        refuse(['files', index, 'name'], `the table "${name}" is not joined`, 'Add it to join, or remove it.')
+    })
+    const others = names.slice(1)
+    join.forEach(({ table }, index) => {
+      const path = ['join', index, 'table']
+      if (!others.includes(table))
+        refuse(
+          path,
+          `no other table has the name "${table}"`,
+          `Tables to join: ${others.join(', ') || 'none'}.`,
+        )
+      else if (join.findIndex((other) => other.table === table) < index)
+        refuse(path, `the table "${table}" is joined twice`, 'Remove one of the joins.')
+    })
+  })
+  .meta({ id: 'Recipe', title: 'Recipe: how files become the table of a training' })
+export type Recipe = z.output<typeof Recipe>
+export type RecipeInput = z.input<typeof Recipe>
+
+/** Task of the label of a recipe, as far as its kind determines it. */
+export function taskOfRecipe(recipe: Recipe | null): 'multilabel' | 'survival' | null {
+  const label = recipe?.label
+  if (label?.time !== undefined) return 'survival'
+  return (label?.findings?.length ?? 0) > 1 ? 'multilabel' : null
+}
