@@ -2,6 +2,7 @@ import type { MedloomClient } from '@medloom/client/node'
 import { isTerminal, type JobMessage } from '@medloom/contracts'
 import { JOB_STATUS_MILLISECONDS, SILENCE_MILLISECONDS } from '../durations.js'
 import { EXIT } from '../exit-codes.js'
+import { plainValues } from '../terminal/plain-values.js'
 import { printJsonLine } from '../terminal/print.js'
 import { terminal } from '../terminal/terminal.js'
 import { howToContinue, type ProgressStream, ProgressView } from './progress-view.js'
@@ -19,13 +20,14 @@ export async function followJob(
   jobId: string,
   { json = false, since, signal, stream = terminal().stdout }: FollowOptions = {},
 ): Promise<JobMessage | null> {
-  const view = new ProgressView(await client.getJobStatus({ job_id: jobId }), stream)
+  const view = new ProgressView(plainValues(await client.getJobStatus({ job_id: jobId })), stream)
   let lastMessage = 0
   let warned = json
   const askStatus = async () => {
     if (Date.now() - lastMessage < SILENCE_MILLISECONDS) return
     const job = await client.getJobStatus({ job_id: jobId }).catch(() => null)
-    if (job && !isTerminal(job.status) && Date.now() - lastMessage >= SILENCE_MILLISECONDS) view.waiting(job)
+    if (job && !isTerminal(job.status) && Date.now() - lastMessage >= SILENCE_MILLISECONDS)
+      view.waiting(plainValues(job))
   }
   const asking = json ? undefined : setInterval(askStatus, JOB_STATUS_MILLISECONDS)
   try {
@@ -41,11 +43,11 @@ export async function followJob(
       if (!warned && message.type !== 'stalled') {
         // The preparation is over; the status contains its warnings.
         const job = await client.getJobStatus({ job_id: jobId }).catch(() => null)
-        view.warn(job?.prepared?.warnings ?? [])
+        view.warn(plainValues(job?.prepared?.warnings ?? []))
         warned = job !== null
       }
       if (json) printJsonLine(message)
-      else view.show(message)
+      else view.show(plainValues(message))
       if (message.type === 'completed' || message.type === 'error') return message
     }
     return null

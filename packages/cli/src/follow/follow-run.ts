@@ -2,6 +2,7 @@ import type { MedloomClient } from '@medloom/client/node'
 import type { RunStatus, WorkflowStatus } from '@medloom/contracts'
 import { EXIT } from '../exit-codes.js'
 import { shortId } from '../terminal/format.js'
+import { plainValues } from '../terminal/plain-values.js'
 import { printJsonLine } from '../terminal/print.js'
 import { styleFor } from '../terminal/style.js'
 import { terminal } from '../terminal/terminal.js'
@@ -35,7 +36,7 @@ export async function followRun(
       if (message.type !== 'snapshot' && message.run_id !== runId) continue
       if (message.type === 'snapshot' && message.state.run_id !== runId) continue
       if (json) printJsonLine(message)
-      else view.show(message)
+      else view.show(plainValues(message))
     }
     if (interruption.signal.aborted) {
       view.end()
@@ -45,7 +46,7 @@ export async function followRun(
     const state = await client.getWorkflowStatus({ workflow_id: workflowId, run_id: runId })
     if (!json) {
       view.end(state.status)
-      for (const line of failures(state)) terminal().stderr.write(`${line}\n`)
+      for (const line of failures(plainValues(state))) terminal().stderr.write(`${line}\n`)
     }
     return exitOfRun(state.status)
   } finally {

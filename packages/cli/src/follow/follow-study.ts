@@ -2,6 +2,7 @@ import type { MedloomClient } from '@medloom/client/node'
 import type { StudyStatus } from '@medloom/contracts'
 import { EXIT } from '../exit-codes.js'
 import { shortId } from '../terminal/format.js'
+import { plainValues } from '../terminal/plain-values.js'
 import { printJsonLine } from '../terminal/print.js'
 import { terminal } from '../terminal/terminal.js'
 import type { ProgressStream } from './progress-view.js'
@@ -30,7 +31,7 @@ export async function followStudy(
     })
     for await (const message of messages) {
       if (json) printJsonLine(message)
-      else view.show(message)
+      else view.show(plainValues(message))
     }
     if (interruption.signal.aborted) {
       view.end()
@@ -38,7 +39,7 @@ export async function followStudy(
       return EXIT.interrupted
     }
     const study = await client.getStudy({ study_id: studyId })
-    if (!json) view.end(study)
+    if (!json) view.end(plainValues(study))
     return exitOfStudy(study.status)
   } finally {
     ignoreInterrupts()

@@ -3,8 +3,10 @@ import { EPOCH_HEADLINE, type Job, type Metrics } from '@medloom/contracts'
 /** Formatted numbers, times and names. An unknown value is "–". */
 export const UNKNOWN = '–'
 
+/** Fixed digits; a number that would lose its significant digits has two of them: 0.0031, 1.2e-7. */
 export function number(value: number | null | undefined, digits = 3): string {
-  return value === null || value === undefined ? UNKNOWN : value.toFixed(digits)
+  if (value === null || value === undefined) return UNKNOWN
+  return value !== 0 && Math.abs(value) < 10 ** (1 - digits) ? value.toPrecision(2) : value.toFixed(digits)
 }
 
 export function duration(seconds: number | null | undefined): string {

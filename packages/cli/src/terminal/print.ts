@@ -1,4 +1,6 @@
+import { plainValues } from './plain-values.js'
 import { terminal } from './terminal.js'
+
 export interface OutputOptions {
   readonly json?: boolean
 }
@@ -17,8 +19,8 @@ export function printJsonLine(value: unknown): void {
   printLine(JSON.stringify(value))
 }
 
-/** Print a response: unchanged with --json, otherwise as text. */
+/** Print a response: unchanged with --json, otherwise as text without control characters of its values. */
 export function print<T>(options: OutputOptions, value: T, show: (value: T) => string): void {
   if (options.json) printJson(value)
-  else printLine(show(value))
+  else printLine(show(plainValues(value)))
 }

@@ -2,6 +2,7 @@ import { MedloomError } from '@medloom/client/node'
 import { ERRORS, type ErrorIssue, faultNamed } from '@medloom/contracts'
 import { CommanderError } from 'commander'
 import { exitCodeOf, UsageError } from '../exit-codes.js'
+import { plainValues } from './plain-values.js'
 import { type Style, styleFor } from './style.js'
 import { terminal } from './terminal.js'
 
@@ -20,10 +21,11 @@ export function reportError(
     return exitCode
   }
   const style = styleFor(terminal().stderr)
-  const lines = [`${style.red('error:')} ${facts.error} ${style.dim(`[${facts.code}]`)}`]
-  for (const issue of facts.issues ?? []) lines.push(issueLines(issue, placeOf, style))
-  if (facts.details) lines.push(`${style.dim('What to do:')} ${facts.details}`)
-  if (facts.request_id) lines.push(style.dim(`request ${facts.request_id}`))
+  const shown = plainValues(facts)
+  const lines = [`${style.red('error:')} ${shown.error} ${style.dim(`[${shown.code}]`)}`]
+  for (const issue of shown.issues ?? []) lines.push(issueLines(issue, placeOf, style))
+  if (shown.details) lines.push(`${style.dim('What to do:')} ${shown.details}`)
+  if (shown.request_id) lines.push(style.dim(`request ${shown.request_id}`))
   terminal().stderr.write(`${lines.join('\n')}\n`)
   return exitCode
 }

@@ -9,7 +9,7 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   const right = headings.map(
     (_, column) =>
       cells.length > 0 &&
-      cells.every((row) => /^(-?[\d.,]+( [a-zA-Z/%]+)?|–|)$/.test(plain(row[column] ?? ''))),
+      cells.every((row) => /^(-?[\d.,]+(e[+-]\d+)?( [a-zA-Z/%]+)?|–|)$/.test(plain(row[column] ?? ''))),
   )
   const line = (row: readonly string[]) =>
     row

@@ -5,6 +5,7 @@ import { LOG_POLL_MILLISECONDS } from '../../durations.js'
 import { EXIT } from '../../exit-codes.js'
 import { connect } from '../../service/connection.js'
 import { findJob } from '../../service/find-job.js'
+import { plainText } from '../../terminal/plain-values.js'
 import { print, printJsonLine } from '../../terminal/print.js'
 import { terminal } from '../../terminal/terminal.js'
 
@@ -56,7 +57,7 @@ interface LogOptions {
 async function printTail(client: MedloomClient, job_id: string, { tail, json }: LogOptions): Promise<number> {
   const chunk = await client.getJobLogs({ job_id, tail: Math.min(Math.max(tail ?? 1, 1), 10_000) })
   if (json) printJsonLine(chunk)
-  else terminal().stdout.write(chunk.text)
+  else terminal().stdout.write(plainText(chunk.text))
   return chunk.next_offset
 }
 
@@ -91,7 +92,7 @@ export async function printLog(
     else {
       const removed = chunk.offset - offset
       if (removed > 0) terminal().stderr.write(`... ${removed} bytes of the log are no longer stored ...\n`)
-      terminal().stdout.write(chunk.text)
+      terminal().stdout.write(plainText(chunk.text))
     }
     offset = chunk.next_offset
   }
