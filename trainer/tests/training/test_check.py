@@ -108,9 +108,25 @@ def test_image_files_that_are_not_there_are_counted(study, tmp_path):
     (folder / "train.csv").write_text("\n".join(rows))
     spec = write_spec(tmp_path / "run", folder, **OPTIONS, image_root=str(study), vision_backbone="resnet18")
     (issue,) = checked(spec)["issues"]
-    assert (issue["code"], "of 48 " in issue["message"], issue["message"].startswith("1 of")) == (
+    assert (issue["code"], "row 4" in issue["message"], issue["message"].startswith("1 image file is")) == (
         "IMAGES_UNREADABLE", True, True,
     )  # fmt: skip
+
+
+def test_what_an_inspection_blocks_is_an_issue(study, tmp_path):
+    rows = (study / "train.csv").read_text().splitlines()
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "damaged.png").write_bytes((study / rows[1].split(",")[0]).read_bytes()[:60])
+    rows[1] = rows[1].replace(rows[1].split(",")[0], str(folder / "damaged.png"))
+    (folder / "train.csv").write_text("\n".join(rows))
+    (folder / "val.csv").write_text("\n".join([rows[0], rows[5]]))
+    options = {**OPTIONS, "image_root": str(study), "vision_backbone": "resnet18", "patient_column": None}
+    damaged = write_spec(tmp_path / "damaged", folder, **options)
+    messages = {issue["code"]: issue["message"] for issue in checked(damaged)["issues"]}
+    assert "train.csv row 2" in messages["IMAGES_UNREADABLE"]
+    leaking = write_spec(tmp_path / "leaking", folder, **options, val_csv=str(folder / "val.csv"))
+    assert "DATASET_LEAK" in {issue["code"] for issue in checked(leaking)["issues"]}
 
 
 @pytest.mark.slow

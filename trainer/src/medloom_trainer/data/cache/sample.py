@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,15 +11,25 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.data.cache.views import Cell, ImageSettings, widths_of
-from medloom_trainer.data.images import ImageFile, UnreadableImage, locate_cells, open_image, whole_of
+from medloom_trainer.data.images import (
+    MISSING,
+    Gaps,
+    ImageFile,
+    Located,
+    UnreadableImage,
+    decode_parts,
+    locate_cells,
+    open_image,
+    whole_of,
+)
 from medloom_trainer.data.tables import ImageTable, split_series
 
 _MOST_CASES = 2000
 """Limit for the cases of each split whose files are searched: the answer must not wait for a million of
 them."""
-_MOST_HEADERS = 2
-"""Limit for each column of a split: headers show whether it contains volumes, and reading one may take a
-second."""
+_MOST_HEADERS = 12
+"""Limit for each column of a split, evenly spaced: headers show whether files are volumes and whether they
+can be read, and reading one may take a second."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +39,8 @@ class ImageSample:
     views: int
     """Views of a case, as far as the headers show."""
     has_volumes: bool
-    looked_for: int
-    missing: int
-    """Searched files that do not exist or may not be read."""
+    gaps: Sequence[Gaps]
+    """Searched files that do not exist or cannot be opened, and cases without an image, by split."""
 
 
 def sample_images(
@@ -39,34 +48,49 @@ def sample_images(
 ) -> ImageSample:
     """data: that part of the configuration. COLUMN_NOT_FOUND if a split lacks a column."""
     rows: list[Sequence[Cell]] = []
-    looked_for = missing = 0
+    gaps = []
     for split in splits.values():
-        chosen = np.unique(np.linspace(0, len(split.table) - 1, _MOST_CASES).astype(np.int64))
-        cells = locate_cells(split.take(chosen), columns, roots)
-        there = [[cell for cell in row if isinstance(cell, Path) and _is_there(cell)] for row in cells]
-        looked_for += sum(cell is not None for row in cells for cell in row)
-        missing += sum(cell is not None for row in cells for cell in row) - sum(map(len, there))
-        rows += _headers(cells, columns)
+        chosen = split.take(np.unique(np.linspace(0, len(split.table) - 1, _MOST_CASES).astype(np.int64)))
+        cells = [[_found(cell) for cell in row] for row in locate_cells(chosen, columns, roots)]
+        opened = _headers(cells, columns)
+        problems = [
+            (row, column, str(cell))
+            for row, row_cells in enumerate(cells)
+            for column, cell in zip(columns, row_cells, strict=True)
+            if isinstance(cell, UnreadableImage)
+        ]
+        damaged = [(row, columns[place], str(cell)) for row, place, cell in opened if _is_damaged(cell)]
+        without = [row for row, row_cells in enumerate(cells) if all(cell is None for cell in row_cells)]
+        gaps.append(Gaps(chosen.table, [*problems, *damaged], without))
+        rows += [[cell if at == place else None for at in range(len(columns))] for _, place, cell in opened]
     settings = ImageSettings.of_config(data)
     widths = widths_of([rows], columns, settings)
     files = [cell for row in rows for cell in row if isinstance(cell, ImageFile)]
-    return ImageSample(
-        sum(widths.values()), any(file.header.is_volume for file in files), looked_for, missing
-    )
+    return ImageSample(sum(widths.values()), any(file.header.is_volume for file in files), gaps)
 
 
-def _is_there(path: Path) -> bool:
-    return os.path.exists(split_series(whole_of(path))[0])
+def _found(cell: Located) -> Located:
+    """The cell, or the reason why its file does not exist."""
+    if isinstance(cell, Path) and not os.path.exists(split_series(whole_of(cell))[0]):
+        return UnreadableImage(MISSING)
+    return cell
 
 
-def _headers(cells: Sequence[Sequence[Any]], columns: Sequence[str]) -> Iterator[Sequence[Cell]]:
-    """Yield the first files of each column, each as a row without other cells."""
-    for column in range(len(columns)):
-        paths = [row[column] for row in cells if isinstance(row[column], Path)]
-        for path in paths[:_MOST_HEADERS]:
-            found: list[Cell] = [None] * len(columns)
+def _is_damaged(cell: Cell) -> bool:
+    return isinstance(cell, UnreadableImage)
+
+
+def _headers(cells: Sequence[Sequence[Located]], columns: Sequence[str]) -> list[tuple[int, int, Cell]]:
+    """(row, place of the column, file or the reason why it cannot be opened) of some files of each column."""
+    opened: list[tuple[int, int, Cell]] = []
+    for place in range(len(columns)):
+        paths = [(row, cell) for row, found in enumerate(cells) if isinstance(cell := found[place], Path)]
+        for row, path in paths[:: -(-len(paths) // _MOST_HEADERS) or 1]:
             try:
-                found[column] = ImageFile(path, "", open_image(path)[1])
+                content, header = open_image(path)
+                if not header.is_volume:
+                    decode_parts(content, [None])
+                opened.append((row, place, ImageFile(path, "", header)))
             except UnreadableImage as error:
-                found[column] = error
-            yield found
+                opened.append((row, place, error))
+    return opened

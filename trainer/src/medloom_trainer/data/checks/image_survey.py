@@ -1,5 +1,5 @@
-"""A survey of the image files of a table without decoding them: existing files, readable files, and
-duplicates.
+"""A survey of the image files of a table, of which only a few are decoded: existing files, readable files,
+and duplicates.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from medloom_trainer.data.images import (
     Located,
     UnreadableImage,
     blank_digests,
+    decode_parts,
     digest_content,
     locate_cells,
     open_image,
@@ -31,6 +32,9 @@ from medloom_trainer.data.tables import ImageTable, Table, image_stem, is_missin
 _MAX_OPENED = 2_000
 """Limit of opened files. Of more files every n-th is opened: a survey answers in seconds, and the preparation
 opens all."""
+
+_DECODED = 20
+"""Approximate number of decoded files: a header may be complete in a damaged file."""
 
 _FINDING = 0.2
 """Approximate share of the time of a survey for finding the files; the rest is for reading them."""
@@ -149,9 +153,11 @@ def _is_whole_volume(path: Path, opened: _Opened) -> bool:
 
 
 def _open_files(sizes: Mapping[Path, int], step: int, progress: Callable[[str, float], None]) -> _Opened:
-    """Open every `step`-th file, and hash up to MAX_OPENED files that have the size of another one."""
+    """Open every `step`-th file, decode about _DECODED of them, and hash up to MAX_OPENED files that have the
+    size of another one."""
     opened = _Opened({}, {}, {})
     shared = Counter(sizes.values())
+    decodes = step * max(1, len(sizes) // (step * _DECODED))
     for position, (path, size) in enumerate(sizes.items()):
         done = position / len(sizes)
         progress(phrase("reading_images", done=position, total=len(sizes)), _FINDING + (1 - _FINDING) * done)
@@ -160,6 +166,8 @@ def _open_files(sizes: Mapping[Path, int], step: int, progress: Callable[[str, f
             continue
         try:
             content, header = open_image(path)
+            if position % decodes == 0 and not header.is_volume:
+                decode_parts(content, [None])
         except UnreadableImage as error:
             opened.failures[path] = str(error)
             continue

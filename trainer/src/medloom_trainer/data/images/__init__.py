@@ -34,7 +34,7 @@ from medloom_trainer.data.images.image_files import (
     slice_of,
 )
 from medloom_trainer.data.images.series import Scan, group_scans
-from medloom_trainer.data.images.sources import digest_content, open_image, stat_image, whole_of
+from medloom_trainer.data.images.sources import MISSING, digest_content, open_image, stat_image, whole_of
 from medloom_trainer.data.images.unusable import (
     Gaps,
     describe_blank,
@@ -44,6 +44,7 @@ from medloom_trainer.data.images.unusable import (
 )
 
 __all__ = [
+    "MISSING",
     "READABLE_KINDS",
     "Calibrated",
     "Depth",

@@ -39,6 +39,10 @@ from medloom_trainer.data.tables import Slice
 
 _CT_RANGE = (-1024.0, 3071.0)
 """In Hounsfield units."""
+_PIXEL_TAGS = (
+    b"\xe0\x7f\x10\x00", b"\x7f\xe0\x00\x10", b"\xe0\x7f\x08\x00", b"\xe0\x7f\x09\x00",
+)  # fmt: skip
+"""Pixel Data in both orders of bytes, and Float and Double Float Pixel Data."""
 _THUMBNAIL_SIDE = 64
 _MAX_INFLATED_BYTES = 512 * 1024 * 1024
 
@@ -287,11 +291,12 @@ def _with_complete_rescale(tags: Dataset) -> Dataset:
 
 
 def read_tags(content: bytes) -> FileDataset:
-    """Read all tags except the pixels; UnreadableImage for a file without an image, or one that claims too
-    many pixels.
+    """Read all tags except the pixels; UnreadableImage for a file without an image or without all of its
+    pixels, or one that claims too many pixels.
     """
     data = _read_dataset(content, with_pixels=False)
     _check_size(data)
+    _check_pixels(data, content)
     return data
 
 
@@ -327,6 +332,24 @@ def _check_size(data: Dataset) -> None:
         raise UnreadableImage("a DICOM file without an image")
     if rows * columns * int(data.get("SamplesPerPixel", 1)) > MAX_PIXELS:
         raise UnreadableImage(f"the header claims {columns} x {rows} pixels; the limit is {MAX_PIXELS:,}")
+
+
+def _check_pixels(data: FileDataset, content: bytes) -> None:
+    """UnreadableImage for a file that a reader of its pixels would refuse, as far as its length shows it."""
+    if data.get("Modality") == "SEG":
+        raise UnreadableImage("a DICOM segmentation, not an image")
+    syntax = data.file_meta.get("TransferSyntaxUID")
+    if syntax == DeflatedExplicitVRLittleEndian:
+        return
+    starts = [start for tag in _PIXEL_TAGS if (start := content.find(tag)) >= 0]
+    if not starts:
+        raise UnreadableImage("a DICOM file without pixels")
+    values = (
+        int(data.Rows) * int(data.Columns) * int(data.get("SamplesPerPixel", 1) or 1) * _count_frames(data)
+    )
+    bits = int(data.get("BitsAllocated", 8) or 8)
+    if syntax is not None and not syntax.is_compressed and len(content) - min(starts) < values * bits // 8:
+        raise UnreadableImage("damaged or truncated (pixels are missing)")
 
 
 def _palette(data: Dataset) -> bool:

@@ -15,7 +15,9 @@ from uuid import UUID
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.features import FittedPreparation
+from medloom_trainer.data.images import describe_unusable
 from medloom_trainer.data.outline import Outline, outline
+from medloom_trainer.data.tables import has_all_labels, read_labels
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.inference.devices import DeviceRequest, read_device
 from medloom_trainer.model.summary import summarize
@@ -68,8 +70,10 @@ def check_training(params: Mapping[str, Any], progress: Callable[[str, float], N
     nothing = {"data": None, "model": None, "memory": None}
     if planned is None:
         return {"issues": issues.found, **nothing}
+    with issues.collected():
+        _refuse_test_labels(planned)
     if planned.images is not None and spec.config["data"]["unreadable_images"] == "refuse":
-        _report_missing(planned, issues)
+        _report_unusable(planned, issues)
     kind = _kind(planned, fitted)
     with issues.collected():
         _fit_to_outcome(spec.config["training"], kind, planned)
@@ -97,11 +101,16 @@ def _spec(params: Mapping[str, Any]) -> Spec:
     )
 
 
-def _report_missing(planned: Outline, issues: _Issues) -> None:
-    images = planned.images
-    assert images is not None
-    if images.missing:
-        message = f"{images.missing} of {images.looked_for} checked image files do not exist"
+def _refuse_test_labels(planned: Outline) -> None:
+    """The training never reads the labels of the test split, but its evaluation does. LABEL_INVALID."""
+    tables = planned.tables
+    if "test" in tables.splits and has_all_labels(tables.splits["test"].table, tables.scheme):
+        read_labels(tables.splits["test"].table, tables.scheme, "test")
+
+
+def _report_unusable(planned: Outline, issues: _Issues) -> None:
+    assert planned.images is not None
+    for message in describe_unusable(planned.images.gaps).messages:
         issues.add(TrainerError("IMAGES_UNREADABLE", message))
 
 
