@@ -84,3 +84,39 @@ def test_json_has_as_many_columns_as_a_csv() -> None:
         with pytest.raises(TrainerError, match=place) as caught:
             read_json(json.dumps(document).encode(), "t.json")
         assert caught.value.code == "TABLE_TOO_LARGE"
+
+
+@pytest.mark.parametrize("node", [False, True])
+@pytest.mark.parametrize(
+    ("start", "what", "remedy"),
+    [
+        (b"PK\x03\x04", "an Excel workbook", "load the workbook with the format Excel"),
+        (b"\x1f\x8b", "compressed with gzip", "Decompress it"),
+        (b"PAR1", "a Parquet file", "Export the table as CSV"),
+        (b"\x89PNG", "an image", "folder that contains them"),
+    ],
+)
+def test_another_format_given_as_csv_has_its_own_remedy(
+    tmp_path: Path, node: bool, start: bytes, what: str, remedy: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(start + b"\0\1\n")
+    with pytest.raises(TrainerError, match=what) as caught:
+        read_table_file(path, None, "auto") if node else read_csv(path)
+    assert remedy in caught.value.details and "row" not in caught.value.details
+
+
+def test_rows_of_another_width_are_named_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n1\n1,2\n1,2,3\n4\n")
+    with pytest.raises(TrainerError, match=r"row 3: 1 fields.*; other rows .*: 5, 6$"):
+        read_csv(path)
+
+
+def test_keys_that_are_equal_in_one_form_of_unicode_are_refused() -> None:
+    composed, divided = "\u00e9t\u00e9", "e\u0301te\u0301"
+    for document in ([{composed: 1, divided: 2}], {composed: [1], divided: [2]}):
+        with pytest.raises(TrainerError, match="twice in one object"):
+            read_json(json.dumps(document).encode(), "t.json")
+    table = read_json(json.dumps([{composed: 1}, {divided: 2}]).encode(), "t.json")
+    assert table.cells == {composed: ["1", "2"]}

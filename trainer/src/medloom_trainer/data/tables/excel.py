@@ -6,8 +6,8 @@ import datetime
 import hashlib
 import io
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any
 from xml.etree import ElementTree
 
@@ -23,6 +23,7 @@ _MAX_BYTES = 512 * 1024 * 1024
 _TITLE_ROWS = 20
 """Maximum number of rows with a single cell above the column names."""
 _MAX_CELLS = 50_000_000
+_MOST_NAMES = 10
 _Row = list[tuple[Any, Any]]
 """(value, formula or value) of each cell."""
 
@@ -38,11 +39,12 @@ def read_excel(content: bytes, name: str) -> Table:
     _refuse_bomb(content, name)
     # Opened twice, because openpyxl returns either formulas or the values saved with them.
     with _opened(content, name, values=True) as values, _opened(content, name, values=False) as formulas:
-        title = _first_sheet(values, name)
-        sheet = _Sheet(f"{name}, {title}", _merged_columns(values[title]))
+        title, others = _sheets(values, name)
+        sheet = _Sheet(f"{name}, {title}", _merged_columns(values[title]), others)
         rows = _filled(_paired(values[title], formulas[title]))
         (line, header), rows, skipped = _header_row(rows)
-        columns = _header_of(header, line, name, sheet)
+        sheet.header_line = line
+        columns = _header_of(header, line, sheet)
         lines: list[int] = []
         cells: list[list[str]] = [[] for _ in columns]
         for line, row in rows:
@@ -54,7 +56,7 @@ def read_excel(content: bytes, name: str) -> Table:
                 texts.append(sheet.text(line, column, row))
     sheet.refuse_unsaved()
     if not lines:
-        raise TrainerError("DATASET_INVALID", f"{name} has a header but no rows")
+        raise TrainerError("DATASET_INVALID", f"{sheet.place} has a header but no rows", sheet.choice)
     plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
     return Table(
         name,
@@ -64,26 +66,33 @@ def read_excel(content: bytes, name: str) -> Table:
         ",",
         "utf-8",
         hashlib.sha256(content).hexdigest(),
-        [*warnings, *_notes(name, skipped, sheet.filled)],
+        [*warnings, *_notes(name, title, skipped, sheet)],
     )
 
 
-def _notes(name: str, skipped: int, filled: int) -> Warnings:
+def _notes(name: str, title: str, skipped: int, sheet: _Sheet) -> Warnings:
     notes = []
+    if sheet.others:
+        message = phrase("sheets_not_read", table=name, sheet=title, sheets=_quoted(sheet.others))
+        notes.append(warning("SHEETS_NOT_READ", message))
     if skipped:
         notes.append(warning("TITLE_ROWS_SKIPPED", phrase("title_rows_skipped", table=name, count=skipped)))
-    if filled:
-        notes.append(warning("MERGED_CELLS_FILLED", phrase("merged_cells_filled", table=name, count=filled)))
+    if sheet.filled:
+        message = phrase("merged_cells_filled", table=name, count=sheet.filled)
+        notes.append(warning("MERGED_CELLS_FILLED", message))
     return notes
 
 
 class _Sheet:
     """The cells of a sheet as texts, with the value of a merged range in each of its rows."""
 
-    def __init__(self, place: str, merged: Mapping[int, Mapping[int, int]]) -> None:
+    def __init__(self, place: str, merged: Mapping[int, Mapping[int, int]], others: Sequence[str]) -> None:
         self.place = place
         self.merged = merged
         """Column → row in a merged range → first row of the range."""
+        self.others = others
+        """Names of the other visible sheets with cells."""
+        self.header_line = 1
         self.filled = 0
         self._first: dict[tuple[int, int], str] = {}
         self._saved = False
@@ -106,11 +115,21 @@ class _Sheet:
             return given
         return text
 
+    @property
+    def choice(self) -> str:
+        """The remedy if another sheet or another row was meant."""
+        others = f"; other sheets: {_quoted(self.others)}" if self.others else ""
+        return (
+            f"Row {self.header_line} was read as the column names{others}. Put the table on the first sheet, "
+            "with the column names in its first row, or save it as CSV."
+        )
+
     def refuse_outside(self, line: int, row: _Row, width: int) -> None:
         outside = [place for place, (value, _) in enumerate(row) if place >= width and value is not None]
         if outside:
             place = f"{self.place}, cell {_column_letters(outside[0])}{line}"
-            raise TrainerError("DATASET_INVALID", f"{place}: a value to the right of the header columns")
+            message = f"{place}: a value to the right of the header columns"
+            raise TrainerError("DATASET_INVALID", message, self.choice)
 
     def refuse_unsaved(self) -> None:
         """Excel saves the value of every formula, also an empty one; other programs save none."""
@@ -156,11 +175,20 @@ def _refuse_bomb(content: bytes, name: str) -> None:
         raise TrainerError("DATASET_INVALID", message)
 
 
-def _first_sheet(book: Any, name: str) -> str:
-    for sheet in book.worksheets:
-        if sheet.sheet_state == "visible":
-            return str(sheet.title)
-    raise TrainerError("DATASET_INVALID", f"{name} has no visible sheet")
+def _sheets(book: Any, name: str) -> tuple[str, list[str]]:
+    """(the first visible sheet, the other visible ones that have cells)."""
+    visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+    if not visible:
+        raise TrainerError(
+            "DATASET_INVALID", f"{name} has no visible sheet", "Unhide the sheet of the table."
+        )
+    return str(visible[0].title), [str(sheet.title) for sheet in visible[1:] if _has_cells(sheet)]
+
+
+def _has_cells(sheet: Any) -> bool:
+    sheet.reset_dimensions()
+    rows = sheet.iter_rows(values_only=True)
+    return any(value is not None for row in islice(rows, _TITLE_ROWS) for value in row)
 
 
 def _paired(values: Any, formulas: Any) -> Iterator[tuple[int, _Row]]:
@@ -207,16 +235,16 @@ def _merged_columns(sheet: Any) -> dict[int, dict[int, int]]:
     return merged
 
 
-def _header_of(row: _Row, line: int, name: str, sheet: _Sheet) -> tuple[str, ...]:
+def _header_of(row: _Row, line: int, sheet: _Sheet) -> tuple[str, ...]:
     texts = [sheet.text(line, column, row) for column in range(len(row))]
     while texts and not texts[-1]:
         texts.pop()
     try:
-        return check_header(texts, line, name)
+        return check_header(texts, line, sheet.place)
     except TrainerError as error:
         if error.code != "CSV_MALFORMED":
             raise
-        raise TrainerError("DATASET_INVALID", error.message) from None
+        raise TrainerError("DATASET_INVALID", error.message, sheet.choice) from None
 
 
 def _text_of(value: Any) -> str:
@@ -248,3 +276,8 @@ def _column_letters(place: int) -> str:
         place, rest = divmod(place - 1, 26)
         letters = chr(ord("A") + rest) + letters
     return letters
+
+
+def _quoted(names: Sequence[str]) -> str:
+    shown = ", ".join(f'"{name[:40]}"' for name in names[:_MOST_NAMES])
+    return f"{shown} and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else shown

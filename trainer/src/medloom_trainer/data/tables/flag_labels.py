@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,8 +18,14 @@ from medloom_trainer.warnings import Warnings, warning
 
 UNKNOWN = -1
 """The label of a cell without a value: it counts neither in the loss nor in a metric."""
-_YES = frozenset({"1", "1.0", "yes", "y", "true", "t"})
-_NO = frozenset({"0", "0.0", "no", "n", "false", "f"})
+_YES = frozenset(
+    {"1", "1.0", "yes", "y", "true", "t", "positive", "present", "dead", "died", "deceased", "event"}
+)
+_NO = frozenset(
+    {"0", "0.0", "no", "n", "false", "f", "negative", "absent", "alive", "living", "censored", "no event"}
+)
+_CODED = re.compile(r"([01])\s*[:=]\s*\S.*")
+"""A code with its meaning, as in tables of cBioPortal: `1:DECEASED`."""
 _REMEDY = "Use 1 or 0 (or yes/no, true/false), and leave unknown cells empty."
 
 
@@ -76,4 +83,6 @@ def _value(text: str) -> int | None:
     if is_missing(text):
         return UNKNOWN
     folded = comparable_name(text)
+    if coded := _CODED.fullmatch(folded):
+        return int(coded[1])
     return 1 if folded in _YES else 0 if folded in _NO else None

@@ -63,11 +63,18 @@ class _str_number(str):
 
 
 def _unique(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
+    """The object with its keys in the plain form, in which column names are compared. DATASET_INVALID for two
+    keys with the same one."""
     found: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
-            raise TrainerError("DATASET_INVALID", f'{name} contains the key "{key[:80]}" twice in one object')
-        found[key] = value
+        plain = plain_text(key)
+        if not plain or key != key.strip():
+            message = f"{name}: a column name is empty or has leading or trailing blanks"
+            raise TrainerError("DATASET_INVALID", message)
+        if plain in found:
+            message = f'{name} contains the key "{plain[:80]}" twice in one object'
+            raise TrainerError("DATASET_INVALID", message)
+        found[plain] = value
     return found
 
 
@@ -80,7 +87,7 @@ def _columns_of(document: Any, name: str) -> dict[str, list[str]]:
             names.update(dict.fromkeys(record))
             refuse_wide(len(names), f"{name}, record {position}")
         return {
-            _header(column, name): [
+            column: [
                 _cell(record.get(column), f'{name}, record {position}, "{column[:80]}"')
                 for position, record in enumerate(document, start=1)
             ]
@@ -96,7 +103,7 @@ def _columns_of(document: Any, name: str) -> dict[str, list[str]]:
             listed = ", ".join(f'"{column[:40]}" {len(values)}' for column, values in document.items())
             raise TrainerError("DATASET_INVALID", f"{name}: columns differ in length: {listed}")
         return {
-            _header(column, name): [
+            column: [
                 _cell(value, f'{name}, value {position} of "{column[:80]}"')
                 for position, value in enumerate(values, start=1)
             ]
@@ -110,14 +117,6 @@ def _nonempty(names: dict[str, None], name: str) -> dict[str, None]:
     if not names:
         raise TrainerError("DATASET_INVALID", f"{name}: the records have no fields")
     return names
-
-
-def _header(column: str, name: str) -> str:
-    if column != column.strip() or not column:
-        raise TrainerError(
-            "DATASET_INVALID", f"{name}: a column name is empty or has leading or trailing blanks"
-        )
-    return plain_text(column)
 
 
 def _cell(value: Any, place: str) -> str:

@@ -16,26 +16,28 @@ FEWEST_EVENTS = 10
 
 
 def read_times(table: Table, time: str, event: str) -> npt.NDArray[np.float64]:
-    """(N, 2) time, and 1 or 0 for the event. LABEL_INVALID with row numbers for a time that is missing, not a
-    number or not above 0, and for an event that is missing or neither yes nor no."""
+    """(N, 2) time, and 1 or 0 for the event. LABEL_INVALID with row numbers for every time that is missing,
+    not a number or not above 0, and every event that is missing or neither yes nor no, all at once."""
     numbers = read_numbers(table.cells[time], table.delimiter)
-    bad = sorted({*numbers.texts, *numbers.infinite, *numbers.censored})
-    _refuse(table, time, bad, "is not a number", "Write the time as a number, for example in days.")
-    missing = np.flatnonzero(np.isnan(numbers.values)).tolist()
-    _refuse(
-        table, time, missing, "is missing", "Remove these rows: without a time they contain no information."
-    )
+    texts = sorted({*numbers.texts, *numbers.infinite, *numbers.censored})
+    missing = sorted({*np.flatnonzero(np.isnan(numbers.values)).tolist()} - {*texts})
     early = np.flatnonzero(numbers.values <= 0).tolist()
-    _refuse(table, time, early, "is not above 0", "Correct the time, or remove these rows.")
-    events = read_flag_column(table, event)
+    faults = [
+        *_fault(table, time, texts, "is not a number", "Write the time as a number, for example in days."),
+        *_fault(table, time, missing, "is missing", "Remove the rows without a time."),
+        *_fault(table, time, early, "is not above 0", "Correct the time, or remove these rows."),
+    ]
+    events = np.zeros(len(table), dtype=np.int64)
+    try:
+        events = read_flag_column(table, event)
+    except TrainerError as error:
+        faults.append((error.message, error.details))
     unknown = np.flatnonzero(events == UNKNOWN).tolist()
-    _refuse(
-        table,
-        event,
-        unknown,
-        "is missing",
-        "Write 1 if the event was observed and 0 if follow-up ended without it.",
-    )
+    remedy = "Write 1 if the event was observed and 0 if follow-up ended without it."
+    faults += _fault(table, event, unknown, "is missing", remedy)
+    if faults:
+        messages, remedies = zip(*faults, strict=True)
+        raise TrainerError("LABEL_INVALID", "; ".join(messages), " ".join(dict.fromkeys(remedies)))
     return np.stack([numbers.values, events.astype(np.float64)], axis=1)
 
 
@@ -79,8 +81,9 @@ def martingale_residuals(labels: npt.NDArray[np.float64]) -> npt.NDArray[np.floa
     return residuals
 
 
-def _refuse(table: Table, column: str, rows: list[int], what: str, remedy: str) -> None:
-    if rows:
-        place = f"{table.name}, {name_rows(table, rows)}"
-        message = f'column "{column}" {what} in {pluralize(len(rows), "case")}: {place}'
-        raise TrainerError("LABEL_INVALID", message, remedy)
+def _fault(table: Table, column: str, rows: list[int], what: str, remedy: str) -> list[tuple[str, str]]:
+    """[(message, remedy)] about these rows; empty if there are none."""
+    if not rows:
+        return []
+    place = f"{table.name}, {name_rows(table, rows)}"
+    return [(f'column "{column}" {what} in {pluralize(len(rows), "case")}: {place}', remedy)]

@@ -13,7 +13,8 @@ import io
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -35,23 +36,37 @@ _FORMAT_OF_SUFFIX = {
     ".json": "JSON",
 }  # fmt: skip
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_EXPORT = "Export the table as CSV, and use that file."
+_IMAGE = "Select the table that names the images, or the folder that contains them."
 _OTHER_FORMATS = {
-    b"PK\x03\x04": "an Excel workbook or another ZIP archive",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls)",
-    b"\x1f\x8b": "compressed with gzip",
-    b"PAR1": "a Parquet file",
-    b"$FL2": "an SPSS file",
-    b"$FL3": "an SPSS file",
-    b"<stata_dta>": "a Stata file",
-    b"\x93NUMPY": "a NumPy file",
-    b"SQLite format 3\0": "an SQLite database",
-    b"%PDF": "a PDF",
+    b"PK\x03\x04": (
+        "an Excel workbook or another ZIP archive",
+        "Save the sheet as CSV, or load the workbook with the format Excel of LoadTabular.",
+    ),
+    b"\xd0\xcf\x11\xe0": ("an old Excel workbook (.xls)", "Save the sheet as CSV or .xlsx."),
+    b"\x1f\x8b": ("compressed with gzip", "Decompress it, and use the CSV that it contains."),
+    b"BZh": ("compressed with bzip2", "Decompress it, and use the CSV that it contains."),
+    b"\xfd7zXZ\0": ("compressed with xz", "Decompress it, and use the CSV that it contains."),
+    b"\x28\xb5\x2f\xfd": ("compressed with Zstandard", "Decompress it, and use the CSV that it contains."),
+    b"PAR1": ("a Parquet file", _EXPORT),
+    b"ARROW1": ("an Arrow file", _EXPORT),
+    b"$FL2": ("an SPSS file", _EXPORT),
+    b"$FL3": ("an SPSS file", _EXPORT),
+    b"<stata_dta>": ("a Stata file", _EXPORT),
+    b"\x93NUMPY": ("a NumPy file", _EXPORT),
+    b"\x89HDF": ("an HDF5 file", _EXPORT),
+    b"SQLite format 3\0": ("an SQLite database", _EXPORT),
+    b"%PDF": ("a PDF", _EXPORT),
+    b"\x89PNG": ("an image", _IMAGE),
+    b"\xff\xd8\xff": ("an image", _IMAGE),
 }
-"""First bytes → the format that they begin."""
+"""First bytes → (the format that they begin, remedy)."""
+_SAVE_AS_UTF8 = "Save the file as CSV in UTF-8."
 _DELIMITERS = (",", ";", "\t", "|")
 _BYTES_PER_BYTE = 4
 """Minimum memory of a table for each byte of its file: the bytes, their text, and the cells."""
 _DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+_MOST_LINES = 20
 _DELIMITER_LINE = re.compile(r"sep=([,;|\t])\r?\n")
 """A first line that names the delimiter for Excel."""
 
@@ -86,22 +101,22 @@ def _decode_text(content: bytes, name: str, encoding: str) -> tuple[str, str, st
         text = content.decode(codec)
     except UnicodeDecodeError as error:
         row = content.count(b"\n", 0, error.start) + 1
-        hint = "choose its encoding" if encoding == "auto" else "it has another encoding"
-        raise TrainerError("CSV_MALFORMED", f"{name}, row {row}: not {codec}; {hint}") from None
+        hint = "Set the encoding of the file in LoadTabular, or save the file as UTF-8."
+        raise TrainerError("CSV_MALFORMED", f"{name}, row {row}: not {codec}", hint) from None
     if (place := text.find("\0")) >= 0:
         row = text.count("\n", 0, place) + 1
         message = (
             f"{name}, row {row}: a NUL character; this is not a text file, or is written in another encoding"
         )
-        raise TrainerError("CSV_MALFORMED", message)
+        raise TrainerError("CSV_MALFORMED", message, _SAVE_AS_UTF8)
     return text, name, codec
 
 
 def _refuse_other_formats(content: bytes, name: str) -> None:
     """CSV_MALFORMED that names the format of a file that is not text."""
-    for start, description in _OTHER_FORMATS.items():
+    for start, (description, hint) in _OTHER_FORMATS.items():
         if content.startswith(start):
-            raise TrainerError("CSV_MALFORMED", f"{name} is {description}, not a CSV; save the table as CSV")
+            raise TrainerError("CSV_MALFORMED", f"{name} is {description}, not a CSV", hint)
 
 
 def _read(path: Path, *, is_csv: bool) -> bytes:
@@ -160,12 +175,14 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
     memory: list[dict[str, str]] = [{} for _ in columns]  # equal texts of a column are stored once
     for line, record in records:
         if len(record) != len(columns):
-            raise _ragged(name, line, len(record), len(columns), delimiter)
+            raise _ragged(
+                name, line, _other_widths(records, len(columns)), len(record), len(columns), delimiter
+            )
         lines.append(line)
         for interned, column, cell in zip(memory, cells, record, strict=True):
             column.append(interned.setdefault(cell, cell))
     if not lines:
-        raise TrainerError("CSV_MALFORMED", f"{name} has a header but no rows")
+        raise TrainerError("CSV_MALFORMED", f"{name} has a header but no rows", "Add a row for each case.")
     plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
     if encoding == "cp1252":
         warnings.append(warning("CSV_ENCODING_ASSUMED", phrase("encoding_assumed", table=name)))
@@ -187,10 +204,11 @@ def _decode(content: bytes, name: str) -> tuple[str, str]:
     """Bytes → (text, encoding)."""
     _refuse_other_formats(content, name)
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise TrainerError("CSV_MALFORMED", f"{name} is UTF-16; save it as UTF-8")
+        raise TrainerError("CSV_MALFORMED", f"{name} is UTF-16, not UTF-8", _SAVE_AS_UTF8)
     if (place := content.find(b"\0")) >= 0:
         row = content.count(b"\n", 0, place) + 1
-        raise TrainerError("CSV_MALFORMED", f"{name}, row {row}: a NUL byte; this is not a text file")
+        message = f"{name}, row {row}: a NUL byte; this is not a text file"
+        raise TrainerError("CSV_MALFORMED", message, _SAVE_AS_UTF8)
     if content.startswith(b"\xef\xbb\xbf"):
         content, marked = content[3:], "utf-8-sig"
     else:
@@ -203,14 +221,15 @@ def _decode(content: bytes, name: str) -> tuple[str, str]:
         if marked == "utf-8-sig":
             raise TrainerError(
                 "CSV_MALFORMED",
-                (f"{name}, row {row}: not UTF-8, although the file starts with a UTF-8 byte-order mark"),
+                f"{name}, row {row}: not UTF-8, although the file starts with a UTF-8 byte-order mark",
+                _SAVE_AS_UTF8,
             ) from None
     try:
         return content.decode("cp1252"), "cp1252"
     except UnicodeDecodeError as error:
         row = content.count(b"\n", 0, error.start) + 1
-        message = f"{name}, row {row}: neither UTF-8 nor Windows-1252; save the file as UTF-8"
-        raise TrainerError("CSV_MALFORMED", message) from None
+        message = f"{name}, row {row}: neither UTF-8 nor Windows-1252"
+        raise TrainerError("CSV_MALFORMED", message, _SAVE_AS_UTF8) from None
 
 
 def _detect_delimiter(text: str, name: str) -> str:
@@ -226,7 +245,9 @@ def _detect_delimiter(text: str, name: str) -> str:
     winners = [delimiter for delimiter in even if widths[delimiter] == best]
     if len(winners) > 1:
         names = " and ".join(_DELIMITER_NAMES[delimiter] for delimiter in winners)
-        raise TrainerError("CSV_MALFORMED", f"{name}: {names} are both possible delimiters; quote the cells")
+        message = f"{name}: {names} are both possible delimiters"
+        hint = "Quote the cells that contain one of them, or use a single delimiter."
+        raise TrainerError("CSV_MALFORMED", message, hint)
     return winners[0]
 
 
@@ -264,8 +285,25 @@ def _records_of(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         start = reader.line_num + 1
 
 
-def _ragged(name: str, line: int, found: int, expected: int, delimiter: str) -> TrainerError:
+def _other_widths(records: Iterator[tuple[int, list[str]]], width: int) -> list[int]:
+    """Lines of the further rows that do not have this width."""
+    lines = []
+    with suppress(TrainerError):  # quotes that are not closed, reported once the rows before are correct
+        for line, record in records:
+            if len(record) != width:
+                lines.append(line)
+    return lines
+
+
+def _ragged(
+    name: str, line: int, others: Sequence[int], found: int, expected: int, delimiter: str
+) -> TrainerError:
+    """others: further lines of another width than the header, so that all are corrected at once."""
     place = f"field {expected + 1} is unexpected" if found > expected else f"field {found + 1} is missing"
     hint = f"a {_DELIMITER_NAMES[delimiter]} inside a cell must be quoted" if found > expected else "add it"
     message = f"{name}, row {line}: {found} fields, but the header has {expected}; {place} ({hint})"
+    if others:
+        shown = ", ".join(map(str, others[:_MOST_LINES]))
+        more = f" and {len(others) - _MOST_LINES} more" if len(others) > _MOST_LINES else ""
+        message += f"; other rows with a different number of fields: {shown}{more}"
     return TrainerError("CSV_MALFORMED", message)
