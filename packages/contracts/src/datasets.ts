@@ -8,6 +8,7 @@ import { Timestamp } from './timestamp.js'
 
 export const COLUMN_ROLES = [
   'image',
+  'mask',
   'label',
   'patient',
   'split',

@@ -72,7 +72,7 @@ const COLUMN_ROLES = [
 /** Optional fields that the catalog has in addition to the specification: workflows without them have the same meaning. */
 export const FIELDS_BEYOND: Readonly<Record<string, readonly string[]>> = {
   LoadDataset: [...COLUMN_ROLES, 'slices'],
-  LoadImage: ['slices'],
+  LoadImage: ['slices', 'join_by'],
   LoadTabular: COLUMN_ROLES,
   TabularPreprocess: ['missing_indicator'],
   SelectFusion: ['members', 'linear_share', 'missing_token', 'image_weight'],

@@ -77,6 +77,32 @@ def test_columns_that_name_different_images_are_refused(nodes: Nodes) -> None:
     parts = [images(nodes, "a.png", "b.png"), table(nodes, "before,after,label\na,b,0\nb,a,1\n")]
     error = nodes.refuse("DATASET_INVALID", "FilterData", {"filter_condition": "label = 0"}, dataset=parts)
     assert '"before" (2 of 2 rows)' in error.message and '"after" (2 of 2 rows)' in error.message
+    assert "join_by" in error.details
+
+
+def test_join_by_names_the_column(nodes: Nodes) -> None:
+    images(nodes, "a.png", "b.png")
+    chosen = nodes.out("images", "LoadImage", {"path": "photos", "join_by": "after"})
+    rows = table(nodes, "before,after,label\na,b,0\nb,a,1\n")
+    content, warnings = joined(nodes, chosen, rows)
+    cells = nodes.cells(content)
+    assert [cell.rsplit("/", 1)[1] for cell in cells["image"]] == ["b.png", "a.png"] and warnings == {}
+    assert "join_by" not in content
+    condition = {"filter_condition": "label = 0"}
+    other = nodes.out("images", "LoadImage", {"path": "photos", "join_by": "afte"})
+    error = nodes.refuse("COLUMN_NOT_FOUND", "FilterData", condition, dataset=[other, rows])
+    assert 'did you mean "after"?' in error.message
+    empty = nodes.out("images", "LoadImage", {"path": "photos", "join_by": "label"})
+    error = nodes.refuse("DATASET_INVALID", "FilterData", condition, dataset=[empty, rows])
+    assert '"label" does not contain the names of the images' in error.message
+
+
+def test_join_by_may_name_a_column_that_repeats(nodes: Nodes) -> None:
+    images(nodes, "1.png", "2.png")
+    chosen = nodes.out("images", "LoadImage", {"path": "photos", "join_by": "plate"})
+    content, _ = joined(nodes, chosen, table(nodes, "plate,well,label\n1,1,0\n1,2,1\n2,3,0\n"))
+    names = [cell.rsplit("/", 1)[1] for cell in nodes.cells(content)["image"]]
+    assert names == ["1.png", "1.png", "2.png"]
 
 
 def test_nothing_in_common_is_refused(nodes: Nodes) -> None:

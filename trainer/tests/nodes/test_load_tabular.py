@@ -40,7 +40,7 @@ def test_auto_takes_the_byte_order_mark_and_never_guesses(nodes: Nodes) -> None:
         nodes.write("t.csv", ROWS.encode(encoding))
         assert "Größe" in nodes.cells(nodes.out("dataframe", "LoadTabular", {"path": "t.csv"}))
     nodes.write("t.csv", ROWS.encode("cp1252"))
-    assert "choose its encoding" in nodes.refuse("CSV_MALFORMED", "LoadTabular", {"path": "t.csv"}).message
+    assert "Set the encoding" in nodes.refuse("CSV_MALFORMED", "LoadTabular", {"path": "t.csv"}).details
 
 
 @pytest.mark.parametrize("source", ["LoadTabular", "LoadDataset"])

@@ -93,7 +93,7 @@ def test_every_choice_is_recorded_and_fitted(
 
 
 def test_feature_selection_is_fitted_and_recorded(nodes: Nodes) -> None:
-    rows = [f"{n % 2},{(n * 7) % 10},5,{'ab'[n % 2]}" for n in range(30)]
+    rows = [f"{(n or 1) % 2},{(n * 7) % 11},5,{'ab'[n % 2]}" for n in range(30)]
     nodes.write("t.csv", "told,noise,same,label\n" + "\n".join(rows))
     table = nodes.out("dataframe", "LoadTabular", {"path": "t.csv"})
     for method in ("univariate", "mutual_information"):

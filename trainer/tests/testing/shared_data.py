@@ -1,13 +1,17 @@
-"""Real datasets next to the checkout; tests that need one report if it is missing."""
+"""Real datasets next to the checkout, or in the folder that MEDLOOM_SHARED names; tests that need one report
+if it is missing."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-SHARED = Path(__file__).parents[4] / "shared" / "data"
+_FOLDER = Path(os.environ.get("MEDLOOM_SHARED") or Path(__file__).parents[4] / "shared")
+SHARED = _FOLDER / "data"
+SHARED_CASES = _FOLDER / "cases"
 
 
 def shared_files(folder: str, pattern: str) -> list[Any]:

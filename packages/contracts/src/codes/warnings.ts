@@ -104,6 +104,14 @@ export const WARNINGS = {
     'The values of an id column repeat, and there is no patient column.',
     'Set the patient column in data.patient_column.',
   ),
+  SHEETS_NOT_READ: declare(
+    'A workbook has several sheets with cells; the first visible one was read.',
+    'If another sheet is meant, move it to the front or save it as CSV.',
+  ),
+  PATIENTS_IN_PATHS: declare(
+    'There is no patient column, but a code in the paths of the images groups them and may identify patients.',
+    'Write this code into a patient column, so that all images of a patient are in one split.',
+  ),
   DUPLICATE_CASES: declare(
     'A case is in several sources of a merge; one copy was kept.',
     'If the sources overlap on purpose, no action is needed.',
@@ -180,6 +188,10 @@ export const WARNINGS = {
   CLASS_IS_A_LIST: declare(
     'The label contains lists of several findings, such as "Effusion|Mass". The model learns each list as a class.',
     'To predict each finding, make one column with 0 and 1 for each of them and set data.label_columns.',
+  ),
+  DATES_SUSPECTED: declare(
+    'A numeric column may contain dates as Excel counts days; they are read as numbers.',
+    'If they are dates, add the column to data.ignore_columns, or replace them by ages or intervals.',
   ),
   SENTINEL_SUSPECTED: declare(
     'A column has a number such as -999 that may represent a missing value; it is read as a number.',

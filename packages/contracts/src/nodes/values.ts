@@ -44,6 +44,8 @@ export const CaseSet = z
     patient_column: z.string().nullable(),
     /** Columns that a model may read, in order: those of the loaded table without identifier-like and ignored columns. */
     feature_columns: z.array(z.string()),
+    /** Images: the column of a table whose values name them when they are joined with it. Absent: found by its values. */
+    join_by: z.string().optional(),
     /** Labels that a node names although they may identify patients; a preview masks them. Absent: none. */
     masked_columns: z.array(z.string()).optional(),
     task: z.enum(TASKS).nullable(),

@@ -197,11 +197,17 @@ const DETAILS = {
   each_row_a_patient: 'there is no patient column, so each row counts as one patient',
   sentinel_suspected:
     'column "{column}" may encode missing values as numbers (number of cases): {values}; they are read as numbers',
+  dates_suspected: {
+    one: 'column "{column}" may contain a date as Excel counts days ({count} different number); it is read as a number',
+    other:
+      'column "{column}" may contain dates as Excel counts days ({count} different numbers); they are read as numbers',
+  },
   constant_column: 'column "{column}" has one value in all rows and is not used',
   empty_column: 'column "{column}" has no values and is not used',
   other_label_column: 'column "{column}" has a name like a label and is not used as an input',
   texts_normalized:
     '{table}: invisible characters or other forms of the same character were replaced (number of different texts): {columns}',
+  sheets_not_read: '{table}: sheet "{sheet}" was read; other sheets were not: {sheets}',
   title_rows_skipped: {
     one: '{table}: {count} row above the column names was skipped',
     other: '{table}: {count} rows above the column names were skipped',
@@ -221,6 +227,7 @@ const DETAILS = {
     'columns of the same one-hot group as the label "{column}" are not used as inputs: {columns}',
   other_findings: 'columns next to the labels with the same coding are not used as inputs: {columns}',
   event_copies: 'columns whose values determine the event "{column}" are not used as inputs: {columns}',
+  label_copies: 'columns whose values determine the label "{column}" are not used as inputs: {columns}',
   masks_set_apart: 'column "{column}" contains masks and is not read as an image',
   rows_share_images: {
     one: '{rows} rows name the same {count} image, so each row counts as a case; images whose rows have different labels: {differing}',
@@ -233,6 +240,9 @@ const DETAILS = {
   repeated_codes: 'column "{column}" contains {codes} codes of the same form that repeat and is not used',
   repeated_ids:
     'column "{column}" contains repeated IDs and there is no patient column, so rows of one patient may be in both training and validation; set data.patient_column',
+  patients_in_paths:
+    'paths in column "{column}" contain codes such as "{form}" that may identify patients (images: {files}, different codes: {groups})',
+  joined_pairs: 'Images of some rows, with identifiers masked: {pairs}.',
   no_label_column: 'No label column was found.',
   label_of_classes: 'Label "{column}" with {classes} classes.',
   label_of_number: 'Numeric label "{column}": regression.',

@@ -6,7 +6,7 @@ type Columns = Dataset['columns']
 type ColumnRole = Columns[number]['role']
 
 /** Roles whose values are masked: they may identify patients. The reader of cases has the same list (browse/source.py). */
-const MASKED: ReadonlySet<ColumnRole> = new Set(['patient', 'id', 'image', 'ignored'])
+const MASKED: ReadonlySet<ColumnRole> = new Set(['patient', 'id', 'image', 'mask', 'ignored'])
 
 /**
  * Refuses to unmask columns for a token that may not read identifiers.

@@ -51,6 +51,8 @@ class CaseSet:
     split_of: str | None = None
     masked_columns: tuple[str, ...] = ()
     """Labels that a node names although they may identify patients."""
+    join_by: str | None = None
+    """For images: the column of a table that names them; None: found by its values."""
 
     @property
     def case_ids(self) -> list[str]:
@@ -95,6 +97,7 @@ def read_cases(task: NodeTask, content: Content) -> CaseSet:
         tuple(content["lineage"]),
         content["split_of"],
         tuple(content.get("masked_columns", ())),
+        content.get("join_by"),
     )
 
 
@@ -128,6 +131,7 @@ def write_cases(
         "lineage": lineage if entry in lineage else [*lineage, entry],
         "split_of": cases.split_of,
         **({"masked_columns": list(cases.masked_columns)} if cases.masked_columns else {}),
+        **({"join_by": cases.join_by} if cases.join_by is not None else {}),
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, read_cases
 from medloom_trainer.cases.node_task import NodeTask
-from medloom_trainer.data.tables import image_stem, read_numbers, with_columns
+from medloom_trainer.data.tables import image_stem, read_numbers, require_column, with_columns
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
 
@@ -34,12 +34,13 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
     key, image_of_row = _match(images, table)
     rows = [row for row, image in enumerate(image_of_row) if image is not None]
     if not rows:
+        named = "no column of the table contains" if images.join_by is None else f'"{key}" does not contain'
         message = (
             f"none of the {len(images.case_ids):,} images matches any of the {len(table.case_ids):,} "
-            f"rows: no column of the table contains the names of the images. Add a column {CASE_ID} or a "
-            "column with the file names"
+            f"rows: {named} the names of the images"
         )
-        raise TrainerError("DATASET_INVALID", message)
+        hint = f"Set join_by of LoadImage to the column that names the images, or add a column {CASE_ID}."
+        raise TrainerError("DATASET_INVALID", message, hint)
     picked = [image for image in image_of_row if image is not None]
     alone, unused = len(table.case_ids) - len(rows), len(images.case_ids) - len(set(picked))
     if alone or unused:
@@ -61,6 +62,7 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
         columns[patient] = shown.table.cells[patient]
     return replace(
         joined,
+        join_by=None,
         table=with_columns(joined.table, columns),
         image_columns=images.image_columns,
         feature_columns=tuple(name for name in table.feature_columns if name in columns),
@@ -87,12 +89,15 @@ def _match(images: CaseSet, table: CaseSet) -> tuple[str, list[int | None]]:
     """(column, position of the image of each row): by the key that names most images.
 
     DATASET_INVALID if two keys name different images of the same rows, and the first does not name clearly
-    more: a wrong choice would give patients the images of others.
+    more: a wrong choice would give patients the images of others. COLUMN_NOT_FOUND if `join_by` is not a
+    column.
     """
     index = _positions(images.case_ids)
+    if images.join_by is not None:
+        require_column(table.table, images.join_by, "join_by")
     found = [
         (column, [index.get(text, index.get(image_stem(text))) for text in table.table.cells[column]])
-        for column in _keys(table)
+        for column in ([images.join_by] if images.join_by is not None else _keys(table))
     ]
     count = {column: sum(image is not None for image in matches) for column, matches in found}
     key, matches = max(found, key=lambda candidate: count[candidate[0]])
@@ -106,7 +111,7 @@ def _match(images: CaseSet, table: CaseSet) -> tuple[str, list[int | None]]:
             f'"{column}" ({count[column]} of {len(matches)} rows)' for column in (key, *rivals)
         )
         message = f"several columns name different images for the same rows: {listed}"
-        hint = f'Rename the column that names the images to "{CASE_ID}", or remove the other columns.'
+        hint = "Set join_by of LoadImage to the column that names the images."
         raise TrainerError("DATASET_INVALID", message, hint)
     return key, matches
 

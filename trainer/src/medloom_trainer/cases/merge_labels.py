@@ -10,7 +10,7 @@ from medloom_trainer.cases.labels import judge_label
 from medloom_trainer.data.tables import comparable_name
 from medloom_trainer.errors import TrainerError
 
-_WHOLE_NUMBER = re.compile(r"-?\d+")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _TWO_CLASSES = 2
 _SHOWN_CLASSES = 5
 _Answers = set[str | None]
@@ -47,8 +47,8 @@ def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
 
 
 def _may_be_quantity(classes: Sequence[str]) -> bool:
-    """A small part of a table of whole numbers looks like classes; exactly two of them are classes."""
-    return len(classes) > _TWO_CLASSES and all(_WHOLE_NUMBER.fullmatch(name) for name in classes)
+    """A small part of a table of numbers looks like classes; exactly two of them are classes."""
+    return len(classes) > _TWO_CLASSES and all(_NUMBER.fullmatch(name) for name in classes)
 
 
 def _in_words(classes: Sequence[str] | None) -> str:

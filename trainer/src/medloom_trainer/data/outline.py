@@ -1,21 +1,30 @@
 """Outline of a training from its tables, before an image is decoded: the roles of the columns, the cases of
 each split, and the width of the inputs of its network.
 
-If no validation rows are named, cases that share an image stay together in training; here only patients do. A
-rare category may therefore be in another split than here, which `Outline.exact` indicates.
+If no validation rows are named, cases that share an image stay together in training; here only patients and
+equal image paths do. A rare category may therefore be in another split than here, which `Outline.exact`
+indicates.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from medloom_trainer.data.cache import ImageSample, sample_images
+from medloom_trainer.data.checks import warn_path_groups
 from medloom_trainer.data.features import FittedPreparation, fit_time_grid, fit_training_table
 from medloom_trainer.data.splits import SplitCases, divide_among_members, divide_cases
-from medloom_trainer.data.tables import TrainingTables, count_patients, read_training_tables
+from medloom_trainer.data.tables import (
+    ImageTable,
+    TrainingTables,
+    count_patients,
+    is_missing,
+    read_training_tables,
+)
 from medloom_trainer.data.types import TableLayout
 from medloom_trainer.warnings import Warnings
 
@@ -84,17 +93,17 @@ def outline(
     tables = read_training_tables(config, folders, [], warnings)
     if fitted is not None:
         fitted.refuse_others(tables)
+    paths = {split: _image_paths(part, tables.roles.images) for split, part in tables.splits.items()}
     images = _look_at_images(config, tables, folders)
-    nothing: dict[str, list[list[str]]] = {
-        split: [[] for _ in range(len(part.table))] for split, part in tables.splits.items()
-    }
     seen = None if fitted is None else fitted.seen
-    splits = divide_cases(config, tables, {}, nothing, [], warnings, seen)
+    splits = divide_cases(config, tables, {}, paths, [], warnings, seen)
     learning, groups, member_folds = divide_among_members(config, tables, splits)
     fit = fit_training_table(config, tables, learning, groups) if fitted is None else fitted.table_fit()
     grid = None
     if tables.scheme.task == "survival" and learning.labels is not None:
         grid = fit_time_grid(learning.labels, config["model"]["survival_intervals"])
+    if tables.roles.patient is None:
+        warnings += warn_path_groups(tables.splits["train"].table, tables.roles.images)
     return Outline(
         tables,
         splits,
@@ -110,6 +119,15 @@ def outline(
         or (config["data"]["fold"] is None and ("val" in tables.splits or member_folds is not None)),
         warnings,
     )
+
+
+def _image_paths(part: ImageTable, columns: Sequence[str]) -> list[list[str]]:
+    """N lists of image paths: images with one path are identical, which is known without reading them."""
+    cells = [part.table.cells[column] for column in columns if column in part.table.cells]
+    return [
+        [os.path.normpath(part.image_root / text) for texts in cells if not is_missing(text := texts[row])]
+        for row in range(len(part.table))
+    ]
 
 
 def _look_at_images(

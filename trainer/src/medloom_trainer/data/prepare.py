@@ -26,6 +26,7 @@ from medloom_trainer.data.checks import (
     rare_class_warnings,
     rows_with_shared_images,
     summarize,
+    warn_path_groups,
     with_acquisition_groups,
 )
 from medloom_trainer.data.features import (
@@ -308,6 +309,7 @@ def _look_for_shortcuts(
     warnings += shortcuts.warnings
     if tables.roles.patient is None:
         warnings.append(warning("NO_PATIENT_COLUMN", phrase("each_row_a_patient")))
+        warnings += warn_path_groups(train.table, tables.roles.images)
     warnings += find_similar_images(splits, tables.roles.patient, images.store, report)
     return shortcuts
 

@@ -15,7 +15,14 @@ from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.tables import comparable_name, read_labels, read_source, split_words, with_columns
+from medloom_trainer.data.tables import (
+    comparable_name,
+    read_class_names,
+    read_labels,
+    read_source,
+    split_words,
+    with_columns,
+)
 from medloom_trainer.errors import TrainerError
 
 
@@ -117,5 +124,5 @@ def _count_classes(cases: CaseSet, classes: list[str] | None) -> dict[str, Any] 
         return None if scheme is None else scheme.class_counts(read_labels(cases.table, scheme, cases.split))
     if classes is None:
         return None
-    counts = Counter(comparable_name(name) for name in cases.table.cells[cases.label_column])
+    counts = Counter(comparable_name(name) for name in read_class_names(cases.table, cases.label_column))
     return {name: counts[comparable_name(name)] for name in classes}

@@ -46,6 +46,7 @@ def run(task: NodeTask) -> Outputs:
         ("image",),
         patient_column=_PATIENT if _PATIENT in columns else None,
         settings=chosen_settings(task),
+        join_by=task.config["join_by"],
     )
     content = write_cases(task, cases)
     listing = "".join(f"{service_path(file)}\n" for file, _ in files).encode("utf-8", "surrogateescape")

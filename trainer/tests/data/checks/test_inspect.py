@@ -229,7 +229,7 @@ def test_a_name_that_no_file_can_have_is_a_missing_image(work: Workspace) -> Non
 
 
 def test_a_leaking_column_is_a_warning(work: Workspace) -> None:
-    rows = [{"age": row * 7 % 60, "known": f"{'AB'[row % 2]}", "label": row % 2} for row in range(80)]
+    rows = [{"age": row * 7 % 60, "known": "AB"[(row or 1) % 2], "label": row % 2} for row in range(80)]
     assert checks(look(work, work.table("t.csv", rows)))["LABEL_PREDICTED_BY_COLUMN"] == "warning"
 
 
@@ -456,7 +456,7 @@ def test_several_labels_are_counted_and_searched_for_shortcuts_one_by_one(work: 
     rows = [
         {
             "age": str(20 + row % 31),
-            "told": str(row % 3),
+            "told": str((row or 1) % 3),
             "a": "yn"[row % 3 > 0],
             "b": ["1", "0", ""][row % 3 or row % 5 > 2],
         }

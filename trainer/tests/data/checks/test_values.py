@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from medloom_trainer.data.checks.values import suspected_sentinels
+from medloom_trainer.data.checks.values import suspected_dates, suspected_sentinels
 from medloom_trainer.data.tables import make_table
 
 
@@ -33,3 +33,11 @@ def test_codes_are_reported_with_their_counts(codes: list[int]) -> None:
 )
 def test_measurements_are_not(values: list[float]) -> None:
     assert suspected(values) == []
+
+
+def test_days_of_a_workbook_are_reported() -> None:
+    days = make_table("t.csv", {"x": [str(43831 + row * 13) for row in range(40)]})
+    (found,) = suspected_dates(days, ["x"])
+    assert found["code"] == "DATES_SUSPECTED" and "40 different numbers" in found["message"]
+    for other in ([str(7252 + row) for row in range(40)], [str(43831.5 + row) for row in range(40)]):
+        assert suspected_dates(make_table("t.csv", {"x": other}), ["x"]) == []

@@ -68,3 +68,31 @@ def test_a_copy_of_the_event_is_no_input_of_survival(work: Workspace) -> None:
     roles = roles_of(work, rows, time_column="months", event_column="event")
     assert roles.kinds["vital_status"] == "ignored"
     assert roles.categorical == ("stage",)
+
+
+def test_a_copy_of_the_label_in_another_coding_is_no_input(work: Workspace) -> None:
+    outcome = ("well", "died of disease", "died of another cause")
+    rows = [
+        {
+            "coded": 1 + (row % 3 > 0),
+            "later": outcome[row % 3],
+            "age": 30 + row * 7 % 50,
+            "finding": ("benign", "malignant")[row % 3 > 0],
+        }
+        for row in range(60)
+    ]
+    roles = roles_of(work, rows, label_column="finding")
+    assert (roles.numeric, roles.categorical) == (("age",), ())
+    assert roles.reasons["coded"] == 'determines the label "finding"'
+    named = roles_of(work, rows, label_column="finding", categorical_columns=["coded"])
+    assert named.categorical == ("coded",)
+
+
+def test_a_copy_with_one_exception_or_of_few_patients_is_an_input(work: Workspace) -> None:
+    rows = [
+        {"almost": (row or 1) % 2, "ward": f"w{row // 30}", "patient_id": row // 10, "label": row % 2}
+        for row in range(60)
+    ]
+    assert "almost" in roles_of(work, rows, label_column="label").numeric
+    of_wards = [{**row, "label": row["ward"] == "w1"} for row in rows]
+    assert "ward" in roles_of(work, of_wards, label_column="label").categorical

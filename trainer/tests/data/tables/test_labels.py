@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from medloom_trainer.data.tables import read_csv
+from medloom_trainer.data.tables import make_table, read_csv
 from medloom_trainer.data.tables.labels import LabelScheme, learn_labels, read_labels
 from medloom_trainer.errors import TrainerError
 from testing.workspace import Workspace
@@ -203,3 +203,19 @@ def test_other_classes_are_not_in_question(work: Workspace, labels: list[Any]) -
 def test_lists_of_findings_are_reported(work: Workspace, labels: list[str]) -> None:
     scheme, _ = learn(work, labels * 5)
     assert "CLASS_IS_A_LIST" in {one["code"] for one in scheme.warnings}
+
+
+def test_grades_in_several_notations_are_one_class() -> None:
+    grades = ["0.50", ".5", "0", "0.0", "1", "1.0"] * 20
+    scheme = learn_labels(make_table("t.csv", {"cdr": grades}), "cdr", None)
+    assert scheme.classes == ("0", "0.5", "1")
+    older = LabelScheme(("cdr",), "classification", ("0.0", "0.50", "1.0"))
+    labels = read_labels(make_table("t.csv", {"cdr": grades}), older, "test")
+    assert labels[:6].tolist() == [1, 1, 0, 0, 2, 2]
+
+
+def test_the_positive_class_may_be_written_as_another_number() -> None:
+    scheme = learn_labels(make_table("t.csv", {"y": ["0", "1"] * 20}), "y", None, "1.0")
+    assert scheme.positive_class == "1"
+    codes = make_table("t.csv", {"y": ["900000000000000001", "900000000000000002"] * 20})
+    assert learn_labels(codes, "y", None, "900000000000000002").positive_class == "900000000000000002"

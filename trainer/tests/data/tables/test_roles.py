@@ -23,7 +23,7 @@ def wide_rows(count: int = 60) -> list[dict[str, Any]]:
     return [
         {
             "number": row + 1, "lesion_id": row // 2, "patient_id": f"P{row // 2}", "split": "train",
-            "photo": f"a/{row}.png", "age": 40 + row % 30, "grade": row % 3, "bleeds": str(row % 2 == 0),
+            "photo": f"a/{row}.png", "age": 40 + row % 30, "grade": row % 3, "bleeds": str(row // 2 % 2 == 0),
             "itch": ["True", "False", "UNK"][row % 3], "only": "yes", "empty": "", "said": f"text {row}",
             "seen_on": f"2020-01-{row % 28 + 1:02d}", "birth_date": f"19{row:02d}-01-01",
             "mixed": row if row else "unsure", "outcome": row % 2, "Diagnosis": ["a", "b"][row % 2],
@@ -164,7 +164,7 @@ def test_values_decide_whether_a_column_is_an_id(work: Workspace, name: str) -> 
 
 
 def test_an_id_of_few_values_is_a_category(work: Workspace) -> None:
-    rows = [{"site_id": 1 + row % 4, "age": 30 + row * 7 % 50, "label": row % 2} for row in range(80)]
+    rows = [{"site_id": 1 + row % 4, "age": 30 + row * 7 % 50, "label": row // 3 % 2} for row in range(90)]
     roles = roles_of(work, rows)
     assert (roles.categorical, roles.numeric) == (("site_id",), ("age",))
 
@@ -177,7 +177,27 @@ def test_repeated_codes_are_proposed_as_the_patient(work: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("seen", lambda row: 20200101 + row % 28), ("exam_date", lambda row: 43831 + row)]
+    ("name", "code"),
+    [
+        ("dx_1", lambda row: f"{'ICEG'[row % 4]}{10 + row % 8}.{row % 3}"),
+        ("morphology", lambda row: f"{8000 + row % 45}/3"),
+        ("icd10", lambda row: f"I{100 + row % 40}"),
+        ("icd9_code", lambda row: 41000 + row % 40),
+    ],
+)
+def test_codes_of_diagnoses_are_categories(work: Workspace, name: str, code: Any) -> None:
+    rows = [{name: code(row), "age": 30 + row * 7 % 50, "label": row % 2} for row in range(400)]
+    assert roles_of(work, rows).categorical == (name,)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("Aufnahme", lambda row: 20000 + row),
+        ("Visit", lambda row: 43831.25 + row),
+        ("seen", lambda row: 20200101 + row % 28),
+        ("exam_date", lambda row: 43831 + row),
+    ],
 )
 def test_dates_as_numbers_are_dates(work: Workspace, name: str, value: Any) -> None:
     rows = [{name: value(row), "age": 30 + row * 7 % 50, "label": row % 2} for row in range(60)]

@@ -29,6 +29,7 @@ export function inspectionPage(found: Inspection): string {
     ...labelLines(found),
     `splits      ${counts(Object.entries(found.splits))}`,
     ...volumeLines(found),
+    ...pairLines(found),
     `readiness   ${readinessWord(found.readiness.status)}`,
     ...checkLines(found),
     '',
@@ -67,6 +68,12 @@ function checkLines({ readiness }: Inspection): string[] {
 function volumeLines({ readiness }: Inspection): string[] {
   const check = readiness.checks.find(({ key }) => key === ('VOLUMES_AS_SLICES' satisfies WarningCode))
   return check ? [`volumes     ${check.message}`] : []
+}
+
+/** Some rows and their images, so that a wrong join is seen. */
+function pairLines({ readiness }: Inspection): string[] {
+  const check = readiness.checks.find(({ key }) => key === 'joined_pairs')
+  return check ? [`images      ${check.message}`] : []
 }
 
 function counts(entries: [string, number][]): string {

@@ -171,6 +171,11 @@ export const DATA_SOURCE_NODES = {
         title: 'Include subfolders',
         description: 'Also reads the files in subfolders.',
       }),
+      join_by: field(z.string().min(1).nullable().default(null), {
+        title: 'Join by',
+        description:
+          'When the images are joined with a table: the column whose values name them, with or without file extension. Default: found by its values.',
+      }),
       slices: fromTraining('data', 'slices', {
         ...SLICES,
         before_it_existed: { count: 3, axis: 'axial', spread: 'volume' },

@@ -72,6 +72,14 @@ export const warnings: ContractWords['warnings'] = {
   ],
   PATIENTS_UNKNOWN: ['没有患者列，每个病例算作一名患者。', '若患者有多个病例，请指定患者列；否则区间过窄。'],
   REPEATED_IDS: ['某个编号列的值有重复，而没有患者列。', '请在 data.patient_column 中指定患者列。'],
+  SHEETS_NOT_READ: [
+    '工作簿有多个含内容的工作表，只读取了第一个可见的工作表。',
+    '若需要其他工作表，请将其移到最前或另存为 CSV。',
+  ],
+  PATIENTS_IN_PATHS: [
+    '没有患者列，但图像路径中的编码将图像分组，可能代表患者。',
+    '请将该编码写入患者列，使同一患者的所有图像位于同一划分。',
+  ],
   DUPLICATE_CASES: ['有病例出现在合并的多个来源中，只保留一次。', '若来源有意重叠，则无需处理。'],
   CASE_IDS_RENAMED: [
     '合并中不同的病例有相同的病例编号；已在编号后加上数字。',
@@ -132,6 +140,10 @@ export const warnings: ContractWords['warnings'] = {
   CLASS_IS_A_LIST: [
     '标签含有多项发现的列表，例如“Effusion|Mass”；模型把每个列表当作一个类别。',
     '若要预测每项发现，请为每项建立一个取值 0 和 1 的列，并设置 data.label_columns。',
+  ],
+  DATES_SUSPECTED: [
+    '某数值列可能是 Excel 的日期序号；它被当作数字读取。',
+    '若是日期，请将该列加入 data.ignore_columns，或改为年龄或间隔。',
   ],
   SENTINEL_SUSPECTED: [
     '某列含有 -999 之类可能表示缺失的数；它被当作数字读取。',

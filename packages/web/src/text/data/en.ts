@@ -29,6 +29,7 @@ export const en = {
   'ready.warning': 'Needs review',
   'ready.blocked': 'Not trainable',
   'role.image': 'Image',
+  'role.mask': 'Mask',
   'role.label': 'Label',
   'role.patient': 'Patient',
   'role.split': 'Split',

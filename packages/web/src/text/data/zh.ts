@@ -28,6 +28,7 @@ export const zh: Translation<typeof en> = {
   'ready.warning': '需要检查',
   'ready.blocked': '无法训练',
   'role.image': '图像',
+  'role.mask': '掩膜',
   'role.label': '标签',
   'role.patient': '患者',
   'role.split': '划分',

@@ -4,12 +4,14 @@ In:  a CSV or folder (`inspect`); the cases of a preparation.
 Out: an inspection with its readiness checks; shortcuts to the label (`find_shortcuts`) and the groups of
      acquisition for the report (`with_acquisition_groups`); copies of images (`find_similar_images`);
      warnings about settings that have no effect (`preparation_warnings`), about classes with very few
-     patients (`rare_class_warnings`), about rows with the same images (`rows_with_shared_images`), and about
-     gaps that did not occur in training (`never_seen_missing`); a summary with counts of cases and missing
+     patients (`rare_class_warnings`), about rows with the same images (`rows_with_shared_images`), about
+     codes in image paths that may be patients (`warn_path_groups`), and about gaps that did not occur in
+     training (`never_seen_missing`); a summary with counts of cases and missing
      values (`summarize`).
 """
 
 from medloom_trainer.data.checks.inspection import inspect
+from medloom_trainer.data.checks.path_groups import warn_path_groups
 from medloom_trainer.data.checks.preparation import (
     complete_columns,
     find_shortcuts,
@@ -48,5 +50,6 @@ __all__ = [
     "rows_with_shared_images",
     "summarize",
     "thumbnail_of",
+    "warn_path_groups",
     "with_acquisition_groups",
 ]

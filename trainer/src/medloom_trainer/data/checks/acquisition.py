@@ -32,7 +32,7 @@ _NAME = re.compile(
     r"|acquisition|source)(?:[_\-. ](?:id|name|model|type|code|number))?"
 )
 _ANATOMY = re.compile(r"(?:body|anatom\w*|tumou?r|lesion|biopsy|primary)[_\-. ]?(?:site|position|view)")
-_NOT_COLUMNS = ("label", "patient", "split", "image", "constant")
+_NOT_COLUMNS = ("label", "patient", "split", "image", "mask", "constant")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import numpy as np
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.checks.image_survey import ImageSurvey, survey_images
+from medloom_trainer.data.checks.path_groups import warn_path_groups
 from medloom_trainer.data.checks.readiness_checks import (
     Checks,
     check_amounts,
@@ -44,6 +45,7 @@ from medloom_trainer.data.tables import (
     infer_roles,
     is_missing,
     learn_classes,
+    make_table,
     missing_mask,
     read_csv,
     read_folder,
@@ -296,6 +298,9 @@ def _inspect_folder(folder: Path, positive_class: str | None) -> dict[str, Any]:
         "Folders do not show which images belong to the same patient.",
         "Create a CSV with the columns image, label and patient_id, and train on it.",
     )
+    paths = [file.relative_to(folder).as_posix() for _, _, file in files]
+    for found in warn_path_groups(make_table(folder.name, {"image": paths}), ["image"]):
+        checks.repeat(found)
     checks.warn(
         "SHORTCUTS_NOT_CHECKED",
         "In a folder without a table, it is not checked whether image size predicts the class.",

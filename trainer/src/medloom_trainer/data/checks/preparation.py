@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.checks.shortcuts import Shortcuts, search_all_shortcuts
-from medloom_trainer.data.checks.values import suspected_sentinels
+from medloom_trainer.data.checks.values import suspected_meanings
 from medloom_trainer.data.features import NUMBER_OF_IMAGES, find_subgroups, fit_subgroups, image_properties
 from medloom_trainer.data.splits import SplitCases
 from medloom_trainer.data.tables import (
@@ -93,7 +93,7 @@ def preparation_warnings(
             validation_is_given=validation_is_given,
         ),
         *_points_without_effect(config["training"]["operating_points"], scheme),
-        *suspected_sentinels(splits["train"].table, numeric),
+        *suspected_meanings(splits["train"].table, numeric),
     ]
 
 

@@ -11,9 +11,11 @@ import numpy as np
 from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.phrases import Phrased, phrase, with_phrases
 from medloom_trainer.data.checks.image_survey import ImageSurvey, find_named_images
+from medloom_trainer.data.checks.joined_pairs import joined_pairs
+from medloom_trainer.data.checks.path_groups import warn_path_groups
 from medloom_trainer.data.checks.shared_images import rows_with_shared_images
 from medloom_trainer.data.checks.shortcuts import search_all_shortcuts
-from medloom_trainer.data.checks.values import suspected_sentinels
+from medloom_trainer.data.checks.values import suspected_meanings
 from medloom_trainer.data.features import NUMBER_OF_IMAGES, image_properties
 from medloom_trainer.data.images import Gaps, describe_blank, describe_unusable, describe_volumes
 from medloom_trainer.data.splits import find_overlaps, group_cases, keys_of_cases, patients_alike
@@ -173,14 +175,14 @@ def check_inputs(roles: Roles, checks: Checks) -> None:
     inputs = [*roles.images, *roles.numeric, *roles.categorical]
     if not inputs:
         checks.block("inputs", phrase("no_input_columns"), "Set input columns in the configuration.")
-        return
-    amounts = phrase(
-        "input_columns",
-        images=len(roles.images),
-        numeric=len(roles.numeric),
-        categorical=len(roles.categorical),
-    )
-    checks.pass_("inputs", amounts)
+    else:
+        amounts = phrase(
+            "input_columns",
+            images=len(roles.images),
+            numeric=len(roles.numeric),
+            categorical=len(roles.categorical),
+        )
+        checks.pass_("inputs", amounts)
     for warning in roles.warnings:
         if warning["code"] in ("CONSTANT_COLUMN", "ID_LIKE_COLUMN"):
             checks.pass_(warning["code"], warning["message"])
@@ -213,7 +215,7 @@ def check_image_names(table: Table, roles: Roles, image_root: Path, checks: Chec
 def check_values(table: Table, roles: Roles, scheme: LabelScheme | None, checks: Checks) -> None:
     """Check numbers of the whole table that training would limit, or that may have another meaning."""
     target = scheme.quantities if scheme is not None else ()
-    warnings = suspected_sentinels(table, [*roles.numeric, *target])
+    warnings = suspected_meanings(table, [*roles.numeric, *target])
     for column in roles.numeric:
         texts = read_numbers(table.cells[column], table.delimiter).texts
         if not texts:
@@ -235,6 +237,8 @@ def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, chec
     if roles.patient is None:
         hint = "If patients have several rows, set data.patient_column."
         checks.warn("patients", phrase("rows_as_patients"), hint)
+        for warning in warn_path_groups(table, roles.images):
+            checks.repeat(warning)
         return
     ids = table.cells[roles.patient]
     empty = [row for row, text in enumerate(ids) if not text]
@@ -279,6 +283,8 @@ def check_images(
         checks.pass_("VOLUMES_AS_SLICES", f"{describe_volumes(survey.volumes, slicing)}.")
     if survey.blank:
         checks.warn("BLANK_IMAGES", describe_blank(survey.blank), "Remove these images.")
+    if (pairs := joined_pairs(table, roles)) is not None:
+        checks.pass_("joined_pairs", phrase("joined_pairs", pairs=pairs))
     _check_overlaps("images", survey.contents, words, checks)
 
 

@@ -1,4 +1,5 @@
-"""Numbers that may have another meaning: sentinels such as -999 for "missing"."""
+"""Numbers that may have another meaning: sentinels such as -999 for "missing", and days as Excel counts
+them."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.tables import Table, read_numbers
+from medloom_trainer.data.tables import Table, is_missing, may_be_dates, read_numbers
 from medloom_trainer.warnings import Warnings, warning
 
 _LARGE = (
@@ -26,6 +27,22 @@ _LARGE = (
 _SENTINELS = (9.0, *map(float, _LARGE), *(-float(code) for code in (*range(1, 10), *_LARGE)))
 """Codes of surveys and registers, which have several of them: refused, unknown, not asked."""
 _FEWEST_OTHERS = 5
+
+
+def suspected_meanings(table: Table, columns: Sequence[str]) -> Warnings:
+    """Warnings about numbers of these columns that may have another meaning."""
+    return [*suspected_sentinels(table, columns), *suspected_dates(table, columns)]
+
+
+def suspected_dates(table: Table, columns: Sequence[str]) -> Warnings:
+    """A warning for each column whose numbers may be dates of a workbook."""
+    found = []
+    for column in columns:
+        distinct = {text for text in table.cells[column] if not is_missing(text)}
+        if may_be_dates(distinct):
+            message = phrase("dates_suspected", column=column, count=len(distinct))
+            found.append(warning("DATES_SUSPECTED", message))
+    return found
 
 
 def suspected_sentinels(table: Table, columns: Sequence[str]) -> Warnings:

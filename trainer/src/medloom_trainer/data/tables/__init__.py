@@ -34,6 +34,7 @@ from medloom_trainer.data.tables.column_names import (
 )
 from medloom_trainer.data.tables.dataset_source import class_files, read_folder, read_source, tables_in
 from medloom_trainer.data.tables.flag_labels import refuse_constant_flags
+from medloom_trainer.data.tables.identifiers import may_be_dates
 from medloom_trainer.data.tables.image_names import named_images
 from medloom_trainer.data.tables.labels import (
     LabelScheme,
@@ -106,6 +107,7 @@ __all__ = [
     "learn_labels",
     "learn_survival",
     "make_table",
+    "may_be_dates",
     "missing_mask",
     "name_rows",
     "name_series",

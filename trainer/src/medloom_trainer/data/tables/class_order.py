@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from difflib import get_close_matches
 from typing import NamedTuple
 
@@ -34,6 +35,7 @@ _POSITIVE_NAMES = frozenset(
 )  # fmt: skip
 """In the languages of hospitals that publish data: English, German, French, Spanish, Portuguese, Italian,
 Dutch, Swedish, Russian, Chinese, Japanese, Korean."""
+_PLAIN_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)")
 
 
 class ClassOrder(NamedTuple):
@@ -84,6 +86,8 @@ def _sorted(names: Iterable[str]) -> list[str]:
 
 def _find(positive: str, classes: Sequence[str], column: str) -> str:
     chosen = next((name for name in classes if comparable_name(name) == comparable_name(positive)), None)
+    if chosen is None and all(_PLAIN_NUMBER.fullmatch(name) for name in (positive, *classes)):
+        chosen = next((name for name in classes if Decimal(name) == Decimal(positive)), None)
     if chosen is None:
         near = get_close_matches(
             comparable_name(positive), [comparable_name(name) for name in classes], n=1, cutoff=0.5

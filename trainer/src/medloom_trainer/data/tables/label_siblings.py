@@ -1,5 +1,6 @@
 """Columns that are labels themselves: the other columns of a one-hot group, other findings of the same case,
-and, for survival, copies of the event in another coding. A model that read them would know the answer.
+and copies of the label, or of the event of survival, in another coding. A model that read them would know the
+answer.
 
 They are inputs only if the configuration names them as inputs.
 """
@@ -15,22 +16,26 @@ import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import is_missing
-from medloom_trainer.data.tables.table import Table
+from medloom_trainer.data.tables.table import Table, number_patients
 
+_Code = Literal["one_hot_siblings", "event_copies", "label_copies"]
+_LABEL_COPIES: _Code = "label_copies"
+_EVENT_COPIES: _Code = "event_copies"
 _YES = frozenset({"1", "1.0", "true", "yes", "y"})
 _NO = frozenset({"0", "0.0", "false", "no", "n"})
 _SUMS_TO_ONE = 0.99
 """Minimum share of the rows that have exactly one column of a one-hot group."""
 _MOST_VALUES = 10
-_FEWEST_ROWS = 5
-"""A copy of the event has at most ten values, and at least five rows of each."""
+_FEWEST = 5
+_FEWEST_IN_ALL = 20
+"""A copy has at most ten values, at least five patients of each, and twenty: fewer agree by chance."""
 
 
 def label_siblings(
-    table: Table, labels: Sequence[str], free: Sequence[str], event: str | None
+    table: Table, labels: Sequence[str], free: Sequence[str], event: str | None, patient: str | None
 ) -> list[tuple[str, Callable[[str], str], list[str]]]:
     """(reason, message about a list of columns, free columns that are labels for that reason). event: the
-    column of the event, for survival."""
+    column of the event, for survival. patient: rows of one patient count once."""
     known = {column: _flags(table.cells[column]) for column in (*labels, *free)}
     flags = {column: flag for column, flag in known.items() if flag is not None}
     siblings: list[tuple[str, Callable[[str], str], list[str]]] = []
@@ -41,13 +46,16 @@ def label_siblings(
     if len(labels) > 1 and event is None:
         findings = _adjacent_findings(table, flags, labels, free)
         siblings.append(("is coded like the labels, next to them", _message_of_findings, findings))
-    if event is not None:
-        copies = [column for column in free if _repeats(table.cells[column], table.cells[event])]
-        siblings.append((f'determines the event "{event}"', partial(_message, "event_copies", event), copies))
+    patients = number_patients(table, patient)
+    for copied in labels if event is None else (event,):
+        others = [column for column in free if not any(column in columns for _, _, columns in siblings)]
+        copies = [column for column in others if _repeats(table.cells[column], table.cells[copied], patients)]
+        what, code = ("label", _LABEL_COPIES) if event is None else ("event", _EVENT_COPIES)
+        siblings.append((f'determines the {what} "{copied}"', partial(_message, code, copied), copies))
     return [sibling for sibling in siblings if sibling[2]]
 
 
-def _message(code: Literal["one_hot_siblings", "event_copies"], column: str, columns: str) -> str:
+def _message(code: _Code, column: str, columns: str) -> str:
     return phrase(code, column=column, columns=columns)
 
 
@@ -97,14 +105,16 @@ def _adjacent_findings(
     return [column for column in table.columns[first : last + 1] if column not in labels]
 
 
-def _repeats(texts: Sequence[str], events: Sequence[str]) -> bool:
-    """Return whether each value of a category occurs with one value of the event."""
+def _repeats(texts: Sequence[str], events: Sequence[str], patients: npt.NDArray[np.int64] | None) -> bool:
+    """Return whether each value of a category occurs with one value of the event or label."""
     event_of: dict[str, str] = {}
-    rows: dict[str, int] = {}
-    for text, value in zip(texts, events, strict=True):
+    seen: dict[str, set[int]] = {}
+    whose = range(len(texts)) if patients is None else patients.tolist()
+    for text, value, patient in zip(texts, events, whose, strict=True):
         if is_missing(text) or is_missing(value):
             continue
         if event_of.setdefault(text, value) != value or len(event_of) > _MOST_VALUES:
             return False
-        rows[text] = rows.get(text, 0) + 1
-    return len(set(event_of.values())) > 1 and min(rows.values()) >= _FEWEST_ROWS
+        seen.setdefault(text, set()).add(patient)
+    counts = [len(patients_of) for patients_of in seen.values()]
+    return len(set(event_of.values())) > 1 and min(counts) >= _FEWEST and sum(counts) >= _FEWEST_IN_ALL

@@ -4,6 +4,8 @@ learned.
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +34,7 @@ _MAX_GRADES = 10
 _CASES_OF_A_GRADE = 10
 """Numbers with decimals, such as 0, 0.5 and 1 of the Clinical Dementia Rating, are classes if there are at
 most ten of them, with ten cases each on average."""
+_DECIMALS = re.compile(r"[+-]?\d*\.\d+")
 
 
 @dataclass(frozen=True)
@@ -148,7 +151,11 @@ def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[An
     _refuse_missing(table, scheme.column)
     if scheme.classes is None:
         return _regression_values(table, scheme.column)
-    folded = {comparable_name(name): number for number, name in enumerate(scheme.classes)}
+    folded = {
+        form(name): number
+        for form in (_in_shortest_form, comparable_name)
+        for number, name in enumerate(scheme.classes)
+    }
     # A model of an older version may distinguish `Yes` and `yes`: an exact match has priority.
     index = folded | {name: number for number, name in enumerate(scheme.classes)}
     names = [
@@ -229,18 +236,27 @@ def _regression_values(table: Table, column: str) -> npt.NDArray[np.float64]:
 
 
 def read_class_names(table: Table, column: str) -> list[str]:
-    """(N,) names of the classes: `1`, `1.0` and `01` are one class if all labels are whole numbers; other
-    texts are unchanged."""
+    """(N,) names of the classes: `1`, `1.0` and `01`, or `.5` and `0.50`, are one class if all labels are
+    numbers; other texts are unchanged."""
     texts = table.cells[column]
     numbers = read_numbers(texts, table.delimiter)
     if numbers.texts or numbers.infinite or numbers.censored or are_codes(texts):
         return texts
-    names = {text: _whole_number(value) for text, value in zip(texts, numbers.values.tolist(), strict=True)}
-    return texts if any(name is None for name in names.values()) else [str(names[text]) for text in texts]
+    names = {
+        text: text if math.isnan(value) else _shortest(value)
+        for text, value in zip(texts, numbers.values.tolist(), strict=True)
+    }
+    return [names[text] for text in texts]
 
 
-def _whole_number(value: float) -> str | None:
-    return str(int(value)) if value.is_integer() else None
+def _shortest(value: float) -> str:
+    """The shortest text of a number: `0.5`, `1`."""
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def _in_shortest_form(name: str) -> str:
+    """A class of a model of an older version, which may have been written as `0.50`."""
+    return _shortest(float(name)) if _DECIMALS.fullmatch(name) else comparable_name(name)
 
 
 def _spellings(names: Sequence[str]) -> dict[str, Counter[str]]:

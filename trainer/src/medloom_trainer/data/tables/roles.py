@@ -31,6 +31,7 @@ from medloom_trainer.data.tables.identifiers import (
     has_decimals,
     is_repeated_code,
     may_identify,
+    names_codes,
 )
 from medloom_trainer.data.tables.label_siblings import label_siblings
 from medloom_trainer.data.tables.masks import is_mask_column
@@ -44,7 +45,7 @@ from medloom_trainer.warnings import Warnings, warning
 
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")
 
-IDENTIFYING = ("patient", "id", "image", "ignored")
+IDENTIFYING = ("patient", "id", "image", "mask", "ignored")
 """Roles whose values may identify a patient: names, dates and free texts are ignored columns."""
 
 _FEW_NUMBERS = 10
@@ -235,7 +236,7 @@ class _Assignment:
         """An image column, or one with masks of the images, which is not a view of the case."""
         files = {split_slice(text)[0] for text in self.table.cells[column] if not is_missing(text)}
         if is_mask_column(column, files):
-            self.assign(column, "ignored", "contains masks")
+            self.assign(column, "mask", "contains masks")
             self.warn("MASKS_SET_APART", phrase("masks_set_apart", column=column))
         else:
             self.assign(column, "image", "contains image files")
@@ -245,7 +246,8 @@ class _Assignment:
         labels = [column for column in self.table.columns if self.kinds.get(column) == "label"]
         if not labels:
             return
-        siblings = label_siblings(self.table, labels, self.free(), self.data["event_column"])
+        event, patient = self.data["event_column"], self.first("patient")
+        siblings = label_siblings(self.table, labels, self.free(), event, patient)
         for reason, message, columns in siblings:
             for column in columns:
                 self.assign(column, "ignored", reason)
@@ -292,10 +294,11 @@ class _Assignment:
         numbers = read_numbers(self.table.cells[column], self.table.delimiter)
         like = {text for text in distinct if is_like_number(text)}
         few_texts = len(like) > _FEW_NUMBERS and len(distinct) - len(like) <= _FEW_TEXTS
-        mixed = few_texts or sum(text in like for text in present) >= 0.5 * len(present)
-        if are_dates(column, distinct):
+        coded = names_codes(column)
+        mixed = not coded and (few_texts or sum(text in like for text in present) >= 0.5 * len(present))
+        if not coded and are_dates(column, distinct):
             self.assign(column, "ignored", "contains dates")
-        elif not numbers.texts and not are_codes(present):
+        elif not (numbers.texts or coded or are_codes(present)):
             if _counts_rows(numbers.values[~np.isnan(numbers.values)].tolist()):
                 self.assign_id(column, "is a row counter", phrase("row_counter", column=column))
             elif self.data["numeric_columns"] is None:
@@ -313,7 +316,7 @@ class _Assignment:
             self.warn_mixed(column, numbers.texts, "is not used")
         elif all(_DATE.fullmatch(text) for text in distinct):
             self.assign(column, "ignored", "contains dates")
-        elif is_repeated_code(present, distinct):
+        elif not coded and is_repeated_code(present, distinct):
             self.assign_id(
                 column,
                 f"contains {len(distinct)} codes of the same form that repeat",
@@ -363,7 +366,7 @@ class _Assignment:
         labels = having("label") if self.data["label_columns"] is None else tuple(self.data["label_columns"])
         if self.data["time_column"] is not None:
             labels = (self.data["time_column"], self.data["event_column"])
-        unused = ("id", "constant", "ignored")
+        unused = ("mask", "id", "constant", "ignored")
         ignored = {
             column: self.reasons[column] for column in self.table.columns if self.kinds[column] in unused
         }

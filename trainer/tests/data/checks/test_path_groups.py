@@ -1,0 +1,45 @@
+"""Codes in image paths that may be patients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from medloom_trainer.data.checks.path_groups import groups_in_paths
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "groups"),
+    [
+        (lambda n: f"patient{n // 4:05d}/study{n % 2}/view{n % 4}.jpg", "patient99999", 25),
+        (lambda n: f"CheXpert/train/patient{n // 4:05d}/study1/view{n % 4}.jpg", "patient99999", 25),
+        (lambda n: f"sub-{n // 5:02d}/ses-{n % 5}/T1w.nii.gz", "sub-99", 20),
+        (lambda n: f"images/{n // 4:08d}_{n % 4:03d}.png", "99999999", 25),
+        (lambda n: f"pneumonia/person{n // 3}_bacteria_{n}.jpeg", "person99", 34),
+        (lambda n: f"{'ABCD'[n % 4]}{'XY'[n // 50]}-{n // 4:04d}/{n}.png", "aa-9999", 100),
+    ],
+)
+def test_a_code_that_groups_the_files_is_found(path: Callable[[int], str], form: str, groups: int) -> None:
+    found = groups_in_paths([path(number) for number in range(100)])
+    if groups == 100:  # each folder has one file
+        assert found is None
+    else:
+        assert found is not None
+        assert (found.form, found.groups, found.files) == (form, groups, 100)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        lambda n: f"images/ISIC_{n:07d}.jpg",
+        lambda n: f"{'benign' if n % 2 else 'malignant'}/{n // 2:03d}.png",
+        lambda n: f"part{n // 20}/{n}.jpg",
+        lambda n: f"2021{1 + n // 10:02d}01/scan_{n}.png",
+        lambda n: f"site{n % 5}/a{n}.png",
+        lambda n: f"scan.nii.gz#slice={1 + n % 3}of3",
+        lambda n: "",
+    ],
+)
+def test_other_numbers_are_not_patients(path: Callable[[int], str]) -> None:
+    assert groups_in_paths([path(number) for number in range(100)]) is None
