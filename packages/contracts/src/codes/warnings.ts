@@ -106,11 +106,11 @@ export const WARNINGS = {
   ),
   SHEETS_NOT_READ: declare(
     'A workbook has several sheets with cells; the first visible one was read.',
-    'If another sheet is meant, move it to the front or save it as CSV.',
+    'If another sheet is meant, move it to the front, save it as CSV, or set sheet in a recipe (data.recipe).',
   ),
   PATIENTS_IN_PATHS: declare(
     'There is no patient column, but a code in the paths of the images groups them and may identify patients.',
-    'Write this code into a patient column, so that all images of a patient are in one split.',
+    'Write this code into a patient column, or set the pattern of the patient in a recipe (data.recipe), so that all images of a patient are in one split.',
   ),
   DUPLICATE_CASES: declare(
     'A case is in several sources of a merge; one copy was kept.',

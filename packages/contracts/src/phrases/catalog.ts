@@ -228,6 +228,10 @@ const DETAILS = {
   other_findings: 'columns next to the labels with the same coding are not used as inputs: {columns}',
   event_copies: 'columns whose values determine the event "{column}" are not used as inputs: {columns}',
   label_copies: 'columns whose values determine the label "{column}" are not used as inputs: {columns}',
+  mask_files_set_apart: {
+    one: '{count} file is a mask of an image and is not a case (folder: {folders}).',
+    other: '{count} files are masks of images and are not cases (folders: {folders}).',
+  },
   masks_set_apart: 'column "{column}" contains masks and is not read as an image',
   rows_share_images: {
     one: '{rows} rows name the same {count} image, so each row counts as a case; images whose rows have different labels: {differing}',

@@ -537,3 +537,34 @@ def test_an_inspection_says_how_far_it_is_and_what_it_counts(work: Workspace) ->
     words = [message for message, _ in said]
     assert "checking the table of 60 rows" in words
     assert "reading the images, 59 of 60" in words
+
+
+def test_masks_in_folders_are_listed_as_masks(work: Workspace) -> None:
+    for number in range(12):
+        work.image(f"set/{'ab'[number % 2]}/{number}.png", number)
+        work.image(f"set/masks/{number}.png", 100 + number)
+    work.image("set/a/0_mask.png", 200)
+    found = look(work, work.folder / "set")
+    (masks,) = [one for one in found["readiness"]["checks"] if one["key"] == "MASKS_SET_APART"]
+    assert masks["message"].startswith("13 files are masks") and '"masks"' in masks["message"]
+    assert found["num_cases"] == 12
+
+
+def test_a_column_of_masks_has_the_role_mask(work: Workspace) -> None:
+    rows = [
+        {
+            "image": work.image(f"{number}.png", number),
+            "roi": work.image(f"{number}_mask.png", 50 + number),
+            "label": number % 2,
+        }
+        for number in range(20)
+    ]
+    found = look(work, work.table("t.csv", rows))
+    assert {one["name"]: one["role"] for one in found["columns"]}["roi"] == "mask"
+    assert checks(found)["MASKS_SET_APART"] == "warning"
+
+
+def test_all_that_is_wrong_is_reported_without_inputs_too(work: Workspace) -> None:
+    rows = [{"bmi": "[Not Available]" if row % 3 else 20 + row, "label": row % 2} for row in range(60)]
+    keys = checks(look(work, work.table("t.csv", rows)))
+    assert (keys["inputs"], keys["MIXED_COLUMN"]) == ("blocked", "warning")

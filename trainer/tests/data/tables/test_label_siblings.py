@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from medloom_trainer.data.tables import read_csv
+from medloom_trainer.data.tables.flag_labels import read_flag_column
 from medloom_trainer.data.tables.roles import Roles, infer_roles
 from testing.workspace import Workspace
 
@@ -96,3 +97,10 @@ def test_a_copy_with_one_exception_or_of_few_patients_is_an_input(work: Workspac
     assert "almost" in roles_of(work, rows, label_column="label").numeric
     of_wards = [{**row, "label": row["ward"] == "w1"} for row in rows]
     assert "ward" in roles_of(work, of_wards, label_column="label").categorical
+
+
+def test_flags_are_read_however_they_are_written(work: Workspace) -> None:
+    event = ("1:DECEASED", "0:LIVING", "1.000", "0.000", "dead", "Alive", "Positive", "negative")
+    rows = [{"months": 1 + row, "event": event[row % 8], "age": 30 + row * 7 % 50} for row in range(80)]
+    table = read_csv(work.table("t.csv", rows))
+    assert read_flag_column(table, "event").tolist() == [1, 0] * 40

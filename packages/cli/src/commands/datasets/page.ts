@@ -29,6 +29,7 @@ export function inspectionPage(found: Inspection): string {
     ...labelLines(found),
     `splits      ${counts(Object.entries(found.splits))}`,
     ...volumeLines(found),
+    ...maskLines(found),
     ...pairLines(found),
     `readiness   ${readinessWord(found.readiness.status)}`,
     ...checkLines(found),
@@ -70,10 +71,17 @@ function volumeLines({ readiness }: Inspection): string[] {
   return check ? [`volumes     ${check.message}`] : []
 }
 
+/** Files of a folder that are masks of its images. */
+function maskLines({ readiness }: Inspection): string[] {
+  const found = readiness.checks.filter(({ key, status }) => key === MASKS && status === 'ready')
+  return found.map(({ message }) => `masks       ${message}`)
+}
+const MASKS: WarningCode = 'MASKS_SET_APART'
+
 /** Some rows and their images, so that a wrong join is seen. */
 function pairLines({ readiness }: Inspection): string[] {
   const check = readiness.checks.find(({ key }) => key === 'joined_pairs')
-  return check ? [`images      ${check.message}`] : []
+  return check ? [`pairs       ${check.message}`] : []
 }
 
 function counts(entries: [string, number][]): string {

@@ -78,6 +78,12 @@ const PLACES: Readonly<Record<string, string>> = {
   WEIGHTS_UNAVAILABLE: 'model.pretrained',
 }
 
+function placeOf(code: string, { data }: TrainingConfig): string {
+  const labels = data.time_column === null ? data.label_columns && 'data.label_columns' : 'data.time_column'
+  if (code === 'LABEL_INVALID' && labels) return labels
+  return PLACES[code] ?? 'data.train_csv'
+}
+
 function issuesOfTrainer(
   config: TrainingConfig,
   outlook: TrainingOutlook | null,
@@ -88,7 +94,7 @@ function issuesOfTrainer(
   const found = issues.map(
     ({ code, message, details }): ErrorIssue =>
       withRemedy({
-        path: ['config', PLACES[code] ?? 'data.train_csv'].filter((part) => part !== '').join('.'),
+        path: ['config', placeOf(code, config)].filter((part) => part !== '').join('.'),
         code: code as ErrorIssue['code'],
         message,
         hint: details,

@@ -156,6 +156,7 @@ export const phrases: ContractWords['phrases'] = {
   other_findings: '与标签相邻且编码相同的列未用作输入：{columns}',
   event_copies: '其值可确定事件“{column}”的列未用作输入：{columns}',
   label_copies: '其值可确定标签“{column}”的列未用作输入：{columns}',
+  mask_files_set_apart: '{count} 个文件是图像的掩膜，不是病例（文件夹：{folders}）。',
   masks_set_apart: '列“{column}”是掩膜，不作为图像读取',
   rows_share_images: '{rows} 行只使用 {count} 张图像，因此每行算作一个病例；各行标签不同的图像：{differing}',
   other_label_column: '列“{column}”的名称像标签，未用作输入',

@@ -74,11 +74,11 @@ export const warnings: ContractWords['warnings'] = {
   REPEATED_IDS: ['某个编号列的值有重复，而没有患者列。', '请在 data.patient_column 中指定患者列。'],
   SHEETS_NOT_READ: [
     '工作簿有多个含内容的工作表，只读取了第一个可见的工作表。',
-    '若需要其他工作表，请将其移到最前或另存为 CSV。',
+    '若需要其他工作表，请将其移到最前、另存为 CSV，或在配方（data.recipe）中设置 sheet。',
   ],
   PATIENTS_IN_PATHS: [
     '没有患者列，但图像路径中的编码将图像分组，可能代表患者。',
-    '请将该编码写入患者列，使同一患者的所有图像位于同一划分。',
+    '请将该编码写入患者列，或在配方（data.recipe）中设置患者的模式，使同一患者的所有图像位于同一划分。',
   ],
   DUPLICATE_CASES: ['有病例出现在合并的多个来源中，只保留一次。', '若来源有意重叠，则无需处理。'],
   CASE_IDS_RENAMED: [

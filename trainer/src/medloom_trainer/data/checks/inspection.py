@@ -46,6 +46,7 @@ from medloom_trainer.data.tables import (
     is_missing,
     learn_classes,
     make_table,
+    mask_files,
     missing_mask,
     read_csv,
     read_folder,
@@ -101,6 +102,7 @@ def inspect(
         return _inspect_folder(path, params["positive_class"])
     source = _source(path, table, params)
     checks = Checks()
+    _check_masks(path, checks)
     scheme, survey = _run_checks(source, [Path(root) for root in params["roots"]], checks, progress)
     progress(phrase("describing_columns"), 0.95)
     return _describe(source, scheme, survey, checks)
@@ -286,6 +288,7 @@ def _inspect_folder(folder: Path, positive_class: str | None) -> dict[str, Any]:
     counts = Counter(name for _, name, _ in files)
     checks = Checks()
     _check_classes(counts, checks)
+    _check_masks(folder, checks)
     scheme = learn_classes(list(counts.elements()), "the folder", positive_class)
     check_classes(scheme, checks)
     classes = scheme.classes or ()
@@ -333,6 +336,14 @@ def _inspect_folder(folder: Path, positive_class: str | None) -> dict[str, Any]:
         "digest": seal.hexdigest(),
         "readiness": checks.readiness(),
     }
+
+
+def _check_masks(path: Path, checks: Checks) -> None:
+    """Report the files of a folder that are masks of its images."""
+    masks = mask_files(path) if path.is_dir() else []
+    if masks:
+        folders = ", ".join(dict.fromkeys(f'"{file.parent.name}"' for file in masks[:1000]))
+        checks.pass_("MASKS_SET_APART", phrase("mask_files_set_apart", count=len(masks), folders=folders))
 
 
 def _check_classes(counts: Counter[str], checks: Checks) -> None:

@@ -32,7 +32,13 @@ from medloom_trainer.data.tables.column_names import (
     split_name,
     split_words,
 )
-from medloom_trainer.data.tables.dataset_source import class_files, read_folder, read_source, tables_in
+from medloom_trainer.data.tables.dataset_source import (
+    class_files,
+    mask_files,
+    read_folder,
+    read_source,
+    tables_in,
+)
 from medloom_trainer.data.tables.flag_labels import refuse_constant_flags
 from medloom_trainer.data.tables.identifiers import may_be_dates
 from medloom_trainer.data.tables.image_names import named_images
@@ -107,6 +113,7 @@ __all__ = [
     "learn_labels",
     "learn_survival",
     "make_table",
+    "mask_files",
     "may_be_dates",
     "missing_mask",
     "name_rows",

@@ -123,6 +123,16 @@ def class_files(folder: Path) -> list[tuple[str, str, Path]]:
     return files
 
 
+def mask_files(folder: Path) -> list[Path]:
+    """The images in the sub-folders of a dataset that are masks of other images, and so no cases."""
+    divided = [child for child in _subfolders(folder) if child.name.casefold() in SPLIT_WORDS]
+    masks = []
+    for place in divided or [folder]:
+        images = {file for files in _class_folders(place).values() for file in files}
+        masks += [file for child in _subfolders(place) for file in _image_files(child) if file not in images]
+    return masks
+
+
 def _class_folders(place: Path) -> dict[str, list[Path]]:
     """Class → its images, without masks in the same folder and without folders of masks."""
     found = {child.name: _image_files(child) for child in _subfolders(place)}

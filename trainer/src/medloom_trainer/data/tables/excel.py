@@ -120,8 +120,8 @@ class _Sheet:
         """The remedy if another sheet or another row was meant."""
         others = f"; other sheets: {_quoted(self.others)}" if self.others else ""
         return (
-            f"Row {self.header_line} was read as the column names{others}. Put the table on the first sheet, "
-            "with the column names in its first row, or save it as CSV."
+            f"Row {self.header_line} was read as the column names{others}. Put the table on the first sheet "
+            "with the column names in its first row, or set sheet and header_row in a recipe (data.recipe)."
         )
 
     def refuse_outside(self, line: int, row: _Row, width: int) -> None:

@@ -18,14 +18,10 @@ from medloom_trainer.warnings import Warnings, warning
 
 UNKNOWN = -1
 """The label of a cell without a value: it counts neither in the loss nor in a metric."""
-_YES = frozenset(
-    {"1", "1.0", "yes", "y", "true", "t", "positive", "present", "dead", "died", "deceased", "event"}
-)
-_NO = frozenset(
-    {"0", "0.0", "no", "n", "false", "f", "negative", "absent", "alive", "living", "censored", "no event"}
-)
-_CODED = re.compile(r"([01])\s*[:=]\s*\S.*")
-"""A code with its meaning, as in tables of cBioPortal: `1:DECEASED`."""
+_YES = frozenset({"yes", "y", "true", "t", "positive", "present", "dead", "died", "deceased", "event"})
+_NO = frozenset({"no", "n", "false", "f", "negative", "absent", "alive", "living", "censored", "no event"})
+_CODED = re.compile(r"([01])(?:[.,]0+|\s*[:=]\s*\S.*)?")
+"""1 or 0, also as `1.000` or with its meaning as in tables of cBioPortal: `1:DECEASED`."""
 _REMEDY = "Use 1 or 0 (or yes/no, true/false), and leave unknown cells empty."
 
 
@@ -78,11 +74,17 @@ def read_flag_column(table: Table, column: str) -> npt.NDArray[np.int64]:
     return np.asarray([values[text] for text in texts], dtype=np.int64)
 
 
+def flag_of(text: str) -> bool | None:
+    """Yes or no; None for another text."""
+    folded = comparable_name(text)
+    if coded := _CODED.fullmatch(folded):
+        return coded[1] == "1"
+    return True if folded in _YES else False if folded in _NO else None
+
+
 def _value(text: str) -> int | None:
     """None for a text that is neither yes nor no."""
     if is_missing(text):
         return UNKNOWN
-    folded = comparable_name(text)
-    if coded := _CODED.fullmatch(folded):
-        return int(coded[1])
-    return 1 if folded in _YES else 0 if folded in _NO else None
+    flag = flag_of(text)
+    return None if flag is None else int(flag)

@@ -16,13 +16,13 @@ import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import is_missing
+from medloom_trainer.data.tables.class_order import comparable_name
+from medloom_trainer.data.tables.flag_labels import flag_of
 from medloom_trainer.data.tables.table import Table, number_patients
 
 _Code = Literal["one_hot_siblings", "event_copies", "label_copies"]
 _LABEL_COPIES: _Code = "label_copies"
 _EVENT_COPIES: _Code = "event_copies"
-_YES = frozenset({"1", "1.0", "true", "yes", "y"})
-_NO = frozenset({"0", "0.0", "false", "no", "n"})
 _SUMS_TO_ONE = 0.99
 """Minimum share of the rows that have exactly one column of a one-hot group."""
 _MOST_VALUES = 10
@@ -49,7 +49,8 @@ def label_siblings(
     patients = number_patients(table, patient)
     for copied in labels if event is None else (event,):
         others = [column for column in free if not any(column in columns for _, _, columns in siblings)]
-        copies = [column for column in others if _repeats(table.cells[column], table.cells[copied], patients)]
+        answers = _answers(table.cells[copied], flags=event is not None)
+        copies = [column for column in others if _repeats(table.cells[column], answers, patients)]
         what, code = ("label", _LABEL_COPIES) if event is None else ("event", _EVENT_COPIES)
         siblings.append((f'determines the {what} "{copied}"', partial(_message, code, copied), copies))
     return [sibling for sibling in siblings if sibling[2]]
@@ -65,11 +66,10 @@ def _message_of_findings(columns: str) -> str:
 
 def _flags(texts: Sequence[str]) -> npt.NDArray[np.bool_] | None:
     """(N,) True for yes; None unless every cell is yes or no, and both occur."""
-    known = {text: text.casefold() for text in dict.fromkeys(texts)}
-    words = set(known.values())
-    if not words <= _YES | _NO or words <= _YES or words <= _NO:
+    known = {text: flag_of(text) for text in dict.fromkeys(texts)}
+    if set(known.values()) != {True, False}:
         return None
-    return np.fromiter((known[text] in _YES for text in texts), dtype=np.bool_, count=len(texts))
+    return np.fromiter((known[text] for text in texts), dtype=np.bool_, count=len(texts))
 
 
 def _one_hot_group(flags: Mapping[str, npt.NDArray[np.bool_]], label: str, free: Sequence[str]) -> list[str]:
@@ -105,16 +105,26 @@ def _adjacent_findings(
     return [column for column in table.columns[first : last + 1] if column not in labels]
 
 
-def _repeats(texts: Sequence[str], events: Sequence[str], patients: npt.NDArray[np.int64] | None) -> bool:
+def _answers(texts: Sequence[str], *, flags: bool) -> list[str | None]:
+    """The answers of a label or event in one spelling; None if a text is missing, or neither yes nor no."""
+    answer_of = {text: comparable_name(text) for text in dict.fromkeys(texts) if not is_missing(text)}
+    if flags:
+        answer_of = {text: str(flag) for text in answer_of if (flag := flag_of(text)) is not None}
+    return [answer_of.get(text) for text in texts]
+
+
+def _repeats(
+    texts: Sequence[str], answers: Sequence[str | None], patients: npt.NDArray[np.int64] | None
+) -> bool:
     """Return whether each value of a category occurs with one value of the event or label."""
-    event_of: dict[str, str] = {}
+    answer_of: dict[str, str] = {}
     seen: dict[str, set[int]] = {}
     whose = range(len(texts)) if patients is None else patients.tolist()
-    for text, value, patient in zip(texts, events, whose, strict=True):
-        if is_missing(text) or is_missing(value):
+    for text, value, patient in zip(texts, answers, whose, strict=True):
+        if value is None or is_missing(text):
             continue
-        if event_of.setdefault(text, value) != value or len(event_of) > _MOST_VALUES:
+        if answer_of.setdefault(text, value) != value or len(answer_of) > _MOST_VALUES:
             return False
         seen.setdefault(text, set()).add(patient)
     counts = [len(patients_of) for patients_of in seen.values()]
-    return len(set(event_of.values())) > 1 and min(counts) >= _FEWEST and sum(counts) >= _FEWEST_IN_ALL
+    return len(set(answer_of.values())) > 1 and min(counts) >= _FEWEST and sum(counts) >= _FEWEST_IN_ALL

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables.flag_labels import UNKNOWN, read_flag_column
+from medloom_trainer.data.tables.cells import is_missing
+from medloom_trainer.data.tables.flag_labels import UNKNOWN, flag_of
 from medloom_trainer.data.tables.numbers import read_numbers
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
@@ -27,18 +28,23 @@ def read_times(table: Table, time: str, event: str) -> npt.NDArray[np.float64]:
         *_fault(table, time, missing, "is missing", "Remove the rows without a time."),
         *_fault(table, time, early, "is not above 0", "Correct the time, or remove these rows."),
     ]
-    events = np.zeros(len(table), dtype=np.int64)
-    try:
-        events = read_flag_column(table, event)
-    except TrainerError as error:
-        faults.append((error.message, error.details))
-    unknown = np.flatnonzero(events == UNKNOWN).tolist()
-    remedy = "Write 1 if the event was observed and 0 if follow-up ended without it."
-    faults += _fault(table, event, unknown, "is missing", remedy)
+    flags = [UNKNOWN if is_missing(text) else flag_of(text) for text in table.cells[event]]
+    neither = [row for row, flag in enumerate(flags) if flag is None]
+    unknown = [row for row, flag in enumerate(flags) if flag == UNKNOWN]
+    faults += [
+        *_fault(table, event, neither, "is neither yes nor no", "Write the event as 1 or 0 (or yes and no)."),
+        *_fault(
+            table,
+            event,
+            unknown,
+            "is missing",
+            "Write 1 if the event was observed and 0 if follow-up ended without it.",
+        ),
+    ]
     if faults:
         messages, remedies = zip(*faults, strict=True)
         raise TrainerError("LABEL_INVALID", "; ".join(messages), " ".join(dict.fromkeys(remedies)))
-    return np.stack([numbers.values, events.astype(np.float64)], axis=1)
+    return np.stack([numbers.values, np.asarray(flags, dtype=np.float64)], axis=1)
 
 
 def refuse_no_events(labels: npt.NDArray[np.float64], event: str) -> None:
