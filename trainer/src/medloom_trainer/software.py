@@ -20,6 +20,8 @@ _PACKAGES = (
     "pydicom",
     "nibabel",
     "openpyxl",
+    "polars",
+    "pyreadstat",
     "onnx",
     "onnxscript",
     "onnxruntime",

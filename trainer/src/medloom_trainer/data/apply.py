@@ -61,10 +61,12 @@ def prepare_cases(
     folders = [Path(root) for root in roots]
     flow: Flow = []
     report(phrase("reading_tables"), 0.0)
-    source = read_image_table(csv, image_root, folders)
+    found = read_image_table(csv, image_root, folders, preprocessing.get("recipe"), Path(cache_dir))
+    source = found.with_views(preprocessing["image_columns"]).image_table
     warnings: Warnings = list(source.table.warnings)
     patient = preprocessing["patient_column"]
     patient = patient if patient in source.table.cells else None
+    flow += found.flow()
     flow.append(count_step(f"rows of {source.table.name}", source.table, patient))
     if not whole_table:
         column = column_of_split(source.table, preprocessing)

@@ -94,7 +94,7 @@ def prepare(
     warnings: Warnings = []
     report(phrase("reading_tables"), 0.0)
     folders = [Path(root) for root in roots]
-    tables = read_training_tables(config, folders, flow, warnings)
+    tables = read_training_tables(config, folders, flow, warnings, Path(cache_dir))
     if fitted is not None:
         fitted.refuse_others(tables)
     images = _load_images(config, tables, folders, Path(cache_dir), warnings, report)
@@ -373,6 +373,7 @@ def _preprocessing_of(
         "image_columns": list(tables.columns.images),
         "images": images.state,
         "unreadable_images": config["data"]["unreadable_images"],
+        **({"recipe": recipe} if (recipe := config["data"].get("recipe")) is not None else {}),
         "table": fit.state,
         "subgroups": subgroups,
         "complete_columns": complete,

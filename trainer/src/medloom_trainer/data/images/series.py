@@ -8,7 +8,6 @@ a digest.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ import numpy.typing as npt
 
 from medloom_trainer.data.images.decoded import UnreadableImage
 from medloom_trainer.data.images.decoders import kind_of
-from medloom_trainer.data.tables import name_series
+from medloom_trainer.data.tables import name_series, series_key
 from medloom_trainer.regular_files import read_regular
 
 
@@ -66,7 +65,7 @@ def group_scans(files: Sequence[tuple[Path, str]]) -> list[Scan]:
             done.add(key)
             folder, uid = key
             alone = len(in_folder[folder]) == 1
-            cell = str(folder) if alone else name_series(folder, _key_of(uid))
+            cell = str(folder) if alone else name_series(folder, series_key(uid))
             scans.append(Scan(folder, cell, **_identity(in_folder[folder][uid][0].tags)))
     return scans
 
@@ -87,7 +86,7 @@ def read_series(folder: Path, key: str | None) -> tuple[bytes, ...]:
     contents = {path: read_regular(path) for path in series_files(folder)}
     files = [_DicomFile(path, _read_tags(content)) for path, content in contents.items()]
     found = _series_of_folders(files).get(folder, {})
-    chosen = [several for uid, several in found.items() if key in (None, _key_of(uid))]
+    chosen = [several for uid, several in found.items() if key in (None, series_key(uid))]
     if not chosen:
         raise UnreadableImage("is a folder without a DICOM series")
     volumes = _without_localizers(chosen)
@@ -168,10 +167,6 @@ _TAGS_OF_PARTS = (
 )  # fmt: skip
 """Tags that differ between the time points, phases or echoes of a series."""
 _MOST_LOCALIZERS = 3
-
-
-def _key_of(uid: str) -> str:
-    return hashlib.sha256(uid.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def _in_order(files: Sequence[_DicomFile]) -> list[_DicomFile]:

@@ -20,6 +20,7 @@ from medloom_trainer.data.tables.cells import (
     missing_mask,
     name_series,
     name_slice,
+    series_key,
     split_series,
     split_slice,
 )
@@ -136,6 +137,7 @@ __all__ = [
     "refuse_no_events",
     "require_column",
     "role_settings",
+    "series_key",
     "split_column",
     "split_name",
     "split_series",

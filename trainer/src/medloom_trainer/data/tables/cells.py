@@ -8,6 +8,7 @@ content. Without `#slice`, the cell means the whole volume: a training reads sev
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,8 +32,15 @@ _SLICE_SUFFIX = re.compile(
 _SERIES_SUFFIX = re.compile(r"#series=([0-9a-f]{8})$")
 
 
+class PresentText(str):
+    """A value of a column with its own codes for missing values: `None` is a class if the recipe does not
+    list it as missing."""
+
+    __slots__ = ()
+
+
 def is_missing(text: str) -> bool:
-    return text.casefold() in _MISSING
+    return text.casefold() in _MISSING and not (text and isinstance(text, PresentText))
 
 
 def missing_mask(texts: Sequence[str]) -> npt.NDArray[np.bool_]:
@@ -97,6 +105,11 @@ def split_series(path: str | Path) -> tuple[str, str | None]:
     text = str(path)
     found = _SERIES_SUFFIX.search(text)
     return (text, None) if found is None else (text[: found.start()], found[1])
+
+
+def series_key(uid: str) -> str:
+    """The key of a volume in its folder, from its name: the SeriesInstanceUID, and what divides a series."""
+    return hashlib.sha256(uid.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def name_series(folder: str | Path, key: str) -> str:

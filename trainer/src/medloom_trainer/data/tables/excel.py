@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import io
 import zipfile
@@ -15,6 +14,7 @@ import numpy as np
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
+from medloom_trainer.data.tables.typed_tables import text_of
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
 
@@ -28,8 +28,11 @@ _Row = list[tuple[Any, Any]]
 """(value, formula or value) of each cell."""
 
 
-def read_excel(content: bytes, name: str) -> Table:
-    """The first row with two cells or more contains the column names; titles above it are skipped. Merged
+def read_excel(
+    content: bytes, name: str, sheet_name: str | int | None = None, header_row: int | None = None
+) -> Table:
+    """sheet_name: its name, or its number from 1; None: the first visible one. header_row None: the first row
+    with two cells or more contains the column names; titles above it are skipped. Merged
     cells of a column all have their value. A formula counts as the value saved with it, a date as ISO 8601, a
     whole number without a decimal point, an error such as #DIV/0! as missing.
 
@@ -39,10 +42,10 @@ def read_excel(content: bytes, name: str) -> Table:
     _refuse_bomb(content, name)
     # Opened twice, because openpyxl returns either formulas or the values saved with them.
     with _opened(content, name, values=True) as values, _opened(content, name, values=False) as formulas:
-        title, others = _sheets(values, name)
+        title, others = _sheets(values, name, sheet_name)
         sheet = _Sheet(f"{name}, {title}", _merged_columns(values[title]), others)
         rows = _filled(_paired(values[title], formulas[title]))
-        (line, header), rows, skipped = _header_row(rows)
+        (line, header), rows, skipped = _header_row(rows, header_row)
         sheet.header_line = line
         columns = _header_of(header, line, sheet)
         lines: list[int] = []
@@ -175,14 +178,29 @@ def _refuse_bomb(content: bytes, name: str) -> None:
         raise TrainerError("DATASET_INVALID", message)
 
 
-def _sheets(book: Any, name: str) -> tuple[str, list[str]]:
-    """(the first visible sheet, the other visible ones that have cells)."""
+def _sheets(book: Any, name: str, wanted: str | int | None) -> tuple[str, list[str]]:
+    """(the wanted sheet, or the first visible one; the other visible ones that have cells, unless one was
+    wanted)."""
+    if wanted is not None:
+        return _named_sheet(book, name, wanted), []
     visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
     if not visible:
         raise TrainerError(
             "DATASET_INVALID", f"{name} has no visible sheet", "Unhide the sheet of the table."
         )
     return str(visible[0].title), [str(sheet.title) for sheet in visible[1:] if _has_cells(sheet)]
+
+
+def _named_sheet(book: Any, name: str, wanted: str | int) -> str:
+    titles = [str(sheet.title) for sheet in book.worksheets]
+    if isinstance(wanted, int) and wanted <= len(titles):
+        return titles[wanted - 1]
+    if wanted in titles:
+        return str(wanted)
+    listed = ", ".join(f'"{title[:40]}"' for title in titles[:10])
+    raise TrainerError(
+        "DATASET_INVALID", f'{name} has no sheet "{str(wanted)[:40]}"; its sheets are {listed}'
+    )
 
 
 def _has_cells(sheet: Any) -> bool:
@@ -205,9 +223,13 @@ def _filled(rows: Iterable[tuple[int, _Row]]) -> Iterator[tuple[int, _Row]]:
     return ((line, row) for line, row in rows if any(written is not None for _, written in row))
 
 
-def _header_row(rows: Iterator[tuple[int, _Row]]) -> tuple[tuple[int, _Row], Iterator[tuple[int, _Row]], int]:
+def _header_row(
+    rows: Iterator[tuple[int, _Row]], named: int | None
+) -> tuple[tuple[int, _Row], Iterator[tuple[int, _Row]], int]:
     """(line and cells of the header, the rows below it, number of title rows above it). Column names are
-    texts; without such a row below the titles, the first row is the header."""
+    texts; without such a row below the titles, the first row is the header. named: its line."""
+    if named is not None:
+        return next((row for row in rows if row[0] >= named), (named, [])), rows, 0
     above: list[tuple[int, _Row]] = []
     for line, row in rows:
         written = [cell for _, cell in row if cell is not None]
@@ -248,24 +270,9 @@ def _header_of(row: _Row, line: int, sheet: _Sheet) -> tuple[str, ...]:
 
 
 def _text_of(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, datetime.datetime):
-        return (value.date() if value.time() == datetime.time() else value).isoformat()
-    if isinstance(value, datetime.date | datetime.time):
-        return value.isoformat()
-    if isinstance(value, datetime.timedelta):
-        return repr(value.total_seconds())
-    text = str(value).strip()
-    return (
-        ""
-        if text.startswith("#") and text.rstrip("!?").isupper() and text.endswith(("!", "?", "N/A"))
-        else text
-    )
+    text = text_of(value)
+    is_error = isinstance(value, str) and text.startswith("#") and text.rstrip("!?").isupper()
+    return "" if is_error and text.endswith(("!", "?", "N/A")) else text
 
 
 def _column_letters(place: int) -> str:

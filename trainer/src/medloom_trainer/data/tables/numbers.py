@@ -194,6 +194,21 @@ def _plain(text: str, notation: _Notation) -> str:
     return number if found is None else text.replace(found["bound"] or found["least"], number)
 
 
+_WITH_COMMA = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d*)?|[+-]?,\d+")
+_WITH_POINT = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d*)?|[+-]?\.\d+")
+
+
+def with_decimal_point(texts: list[str], decimal: str) -> list[str]:
+    """The texts of a column whose values are all numbers with this decimal mark, "." or ",", without marks of
+    thousands and with a decimal point; other columns unchanged."""
+    pattern, other = (_WITH_COMMA, ".") if decimal == "," else (_WITH_POINT, ",")
+    distinct = {text for text in dict.fromkeys(texts) if not is_missing(text)}
+    if not all(pattern.fullmatch(text) for text in distinct):
+        return texts
+    plain = {text: text.replace(other, "").replace(decimal, ".") for text in distinct}
+    return [plain.get(text, text) for text in texts]
+
+
 def forms_of(texts: Sequence[str], at_most: int = 5) -> str:
     """The most frequent forms of texts, with 9 for digits and a for letters: examples that reveal no
     value."""

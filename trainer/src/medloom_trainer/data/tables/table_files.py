@@ -1,5 +1,5 @@
 """Files of tables → one strict table of texts. CSV is read here: ambiguous content is refused with the row
-number. Excel and JSON have separate modules.
+number. Excel, JSON and formats with types have separate modules.
 
 `00123` remains `00123` and `NA` remains `NA`; cells become numbers in `data/tables/cells.py`, and only those
 of numeric columns and labels.
@@ -8,13 +8,16 @@ of numeric columns and labels.
 from __future__ import annotations
 
 import csv
+import gzip
 import hashlib
 import io
 import os
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +25,11 @@ import numpy as np
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.excel import read_excel
 from medloom_trainer.data.tables.json_table import read_json
+from medloom_trainer.data.tables.numbers import with_decimal_point
 from medloom_trainer.data.tables.origin import split_origin
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
 from medloom_trainer.data.tables.table_width import refuse_wide_header
+from medloom_trainer.data.tables.typed_tables import read_typed
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.memory_limit import limit_bytes
 from medloom_trainer.regular_files import NotRegularError, open_regular
@@ -34,6 +39,8 @@ _FORMAT_OF_SUFFIX = {
     ".csv": "CSV", ".tsv": "CSV", ".txt": "CSV",
     ".xlsx": "Excel", ".xlsm": "Excel",
     ".json": "JSON",
+    ".parquet": "Parquet",
+    ".sav": "SPSS", ".zsav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".xpt": "SAS",
 }  # fmt: skip
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _EXPORT = "Export the table as CSV, and use that file."
@@ -71,27 +78,93 @@ _DELIMITER_LINE = re.compile(r"sep=([,;|\t])\r?\n")
 """A first line that names the delimiter for Excel."""
 
 
-def read_table_file(path: Path, format_name: str | None, encoding: str) -> Table:
-    """format_name None: the suffix of the name determines it. `encoding` is that of a CSV.
+@dataclass(frozen=True)
+class Layout:
+    """Where the table is in its file, if the file has more than the table."""
 
-    FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, and CSV_MALFORMED (CSV), DATASET_INVALID (Excel, JSON)
+    sheet: str | int | None = None
+    """Name of a sheet of a workbook, or its number from 1. None: the first visible one."""
+    header_row: int | None = None
+    """From 1. None: the first row with column names."""
+    comment: str | None = None
+    """Start of lines of a CSV that are not rows."""
+    skip: int = 0
+    """Lines of a CSV above the column names."""
+    decimal: str | None = None
+    """ "." or ",". None: as the values of each column show."""
+
+
+def read_table_file(
+    path: Path, format_name: str | None, encoding: str | None, layout: Layout | None = None
+) -> Table:
+    """format_name None: the suffix of the name determines it. `encoding` is that of a CSV; None: as in
+    `read_csv`.
+
+    FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, and CSV_MALFORMED (CSV), DATASET_INVALID (others)
     naming the place.
     """
-    kind = format_name or _FORMAT_OF_SUFFIX.get(path.suffix.lower())
+    layout = layout or Layout()
+    packed = path.suffix.lower() == ".gz"
+    suffix = Path(path.stem).suffix.lower() if packed else path.suffix.lower()
+    kind = format_name or _FORMAT_OF_SUFFIX.get(suffix)
     if kind is None:
-        message = f'the file extension "{path.suffix[:20]}" is not supported; use CSV, Excel or JSON'
+        message = (
+            f'the file extension "{suffix[:20]}" is not supported; use CSV, Excel, JSON, Parquet, SPSS, '
+            "Stata or SAS"
+        )
         raise TrainerError("DATASET_INVALID", message)
-    content = _read(path, is_csv=kind == "CSV")
+    content = _read(path, is_csv=kind == "CSV" and not packed)
+    if packed:
+        content = _unpack(content, path.name)
     if kind == "Excel":
-        return read_excel(content, path.name)
-    if kind == "JSON":
-        return read_json(content, path.name)
-    return read_text(*_decode_text(content, path.name, encoding), content)
+        table = read_excel(content, path.name, layout.sheet, layout.header_row)
+    elif kind == "JSON":
+        table = read_json(content, path.name)
+    elif kind != "CSV":
+        table = read_typed(content, path, kind)
+    else:
+        text, name, codec = _decode_text(content, path.name, encoding)
+        table = read_text(_only_table(text, layout), name, codec, content)
+    if layout.decimal is None:
+        return table
+    cells = {column: with_decimal_point(texts, layout.decimal) for column, texts in table.cells.items()}
+    return replace(table, cells=cells)
 
 
-def _decode_text(content: bytes, name: str, encoding: str) -> tuple[str, str, str]:
+def _unpack(content: bytes, name: str) -> bytes:
+    """The content of a gzip file, up to the limit of a table."""
+    limit = limit_bytes() // _BYTES_PER_BYTE
+    try:
+        with gzip.open(io.BytesIO(content)) as file:
+            unpacked = file.read(limit + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise TrainerError(
+            "CSV_MALFORMED", f"{name} cannot be decompressed ({type(error).__name__})"
+        ) from None
+    _refuse_large(len(unpacked), name)
+    return unpacked
+
+
+def _only_table(text: str, layout: Layout) -> str:
+    """The text with empty lines instead of comments and of lines above the column names, so that rows keep
+    their numbers."""
+    above = layout.skip if layout.header_row is None else layout.header_row - 1
+    if not above and layout.comment is None:
+        return text
+    lines = text.splitlines(keepends=True)
+    kept = [
+        "\n" if number < above or (layout.comment is not None and line.startswith(layout.comment)) else line
+        for number, line in enumerate(lines)
+    ]
+    return "".join(kept)
+
+
+def _decode_text(content: bytes, name: str, encoding: str | None) -> tuple[str, str, str]:
     """(text, name, encoding). auto: the byte-order mark, else UTF-8; other encodings are refused, not
-    guessed."""
+    guessed. None: as in `read_csv`."""
+    if encoding is None:
+        decoded, codec = _decode(content, name)
+        return decoded, name, codec
     _refuse_other_formats(content, name)
     marked = next(((mark, codec) for mark, codec in _BYTE_ORDER_MARKS if content.startswith(mark)), None)
     codec = (marked[1] if marked else "utf-8") if encoding == "auto" else encoding

@@ -24,10 +24,10 @@ from medloom_trainer.data.tables.labels import (
     read_labels,
 )
 from medloom_trainer.data.tables.numbers import complete_rows
+from medloom_trainer.data.tables.recipe.source import SourceTable, read_source_table, with_settings
 from medloom_trainer.data.tables.roles import Roles, infer_roles
 from medloom_trainer.data.tables.table import ImageTable, Table, count_step, stack
-from medloom_trainer.data.tables.table_files import read_csv
-from medloom_trainer.data.types import Flow
+from medloom_trainer.data.types import Flow, Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import local
 from medloom_trainer.warnings import Warnings, warning
@@ -58,13 +58,18 @@ class TrainingTables:
 
 
 def read_training_tables(
-    config: dict[str, Any], folders: Sequence[Path], flow: Flow, warnings: Warnings
+    config: dict[str, Any],
+    folders: Sequence[Path],
+    flow: Flow,
+    warnings: Warnings,
+    cache_dir: Path | None = None,
 ) -> TrainingTables:
     """Read the tables, and give each column its role, each row its split and each case its label. For a fold
     of a cross-validation the validation rows are among the training rows (`hold_out` divides them).
+    cache_dir: where compiled recipes are kept; None: nowhere.
     """
-    data, model = config["data"], config["model"]
-    sources = _read_split_tables(data, folders)
+    model = config["model"]
+    sources, data = _read_split_tables(config["data"], folders, flow, cache_dir)
     warnings += [given for source in sources.values() for given in source.table.warnings]
     roles = infer_roles(sources["train"].table, data, sources["train"].image_root)
     warnings += roles.warnings
@@ -83,21 +88,21 @@ def read_training_tables(
             if len(left_out[split]):
                 step = f"{split} rows without missing values"
                 flow.append(count_step(step, splits[split].table, roles.patient))
-    scheme = _learn(splits["train"].table, roles, config)
+    scheme = _learn(splits["train"].table, roles, data, model["task"])
     warnings += scheme.warnings
     labeled = [split for split in splits if split != "test"]
     labels = {split: read_labels(splits[split].table, scheme, split) for split in labeled}
     return TrainingTables(roles, columns, splits, left_out, scheme, labels)
 
 
-def _learn(table: Table, roles: Roles, config: dict[str, Any]) -> LabelScheme:
+def _learn(table: Table, roles: Roles, data: Mapping[str, Any], task: Task | None) -> LabelScheme:
     """The label scheme of the training rows."""
-    if config["data"]["label_columns"] is not None:
+    if data["label_columns"] is not None:
         return learn_flags(table, roles.labels)
-    if config["data"]["time_column"] is not None:
+    if data["time_column"] is not None:
         return learn_survival(table, *roles.labels)
     assert roles.label is not None  # infer_roles has refused tables without a label
-    return learn_labels(table, roles.label, config["model"]["task"], config["data"]["positive_class"])
+    return learn_labels(table, roles.label, task, data["positive_class"])
 
 
 def _used_columns(roles: Roles, *, uses_images: bool, uses_table: bool) -> Columns:
@@ -125,22 +130,43 @@ def _used_columns(roles: Roles, *, uses_images: bool, uses_table: bool) -> Colum
     )
 
 
-def read_image_table(csv: str | Path, image_root: str | Path | None, roots: Sequence[Path]) -> ImageTable:
-    """The rows of a CSV. Relative paths start at the first root; image paths start at the folder of the CSV
-    by default.
+def read_image_table(
+    csv: str | Path,
+    image_root: str | Path | None,
+    roots: Sequence[Path],
+    recipe: Mapping[str, Any] | None = None,
+    cache_dir: Path | None = None,
+) -> SourceTable:
+    """The rows of a CSV, or the table that the recipe makes of a file or folder. Relative paths start at the
+    first root; image paths start at the folder of the CSV, or at the folder itself, by default.
     """
     start = roots[0] if roots else Path.cwd()
-    path = start / local(csv)
-    return ImageTable(read_csv(path), start / local(image_root) if image_root is not None else path.parent)
+    return read_source_table(
+        start / local(csv),
+        None if image_root is None else start / local(image_root),
+        roots,
+        recipe,
+        cache_dir,
+    )
 
 
-def _read_split_tables(data: Mapping[str, Any], roots: Sequence[Path]) -> dict[str, ImageTable]:
-    """Split → all rows of its CSV, for the splits that have one in the `data` configuration."""
-    return {
-        split: read_image_table(data[f"{split}_csv"], data["image_root"], roots)
+def _read_split_tables(
+    data: dict[str, Any], roots: Sequence[Path], flow: Flow, cache_dir: Path | None
+) -> tuple[dict[str, ImageTable], dict[str, Any]]:
+    """(split → all rows of its CSV, for the splits that have one in the `data` configuration; the
+    configuration with the settings of its recipe)."""
+    sources = {
+        split: read_image_table(
+            data[f"{split}_csv"], data["image_root"], roots, data.get("recipe"), cache_dir
+        )
         for split in SPLITS
         if data[f"{split}_csv"] is not None
     }
+    settings = sources["train"].settings
+    for split, source in sources.items():
+        sources[split] = source.with_views(settings.get("image_columns", ()))
+        flow += source.flow()
+    return {split: source.image_table for split, source in sources.items()}, with_settings(data, settings)
 
 
 def _select_splits(

@@ -1,0 +1,179 @@
+"""Step "rows": several rows of a case become one, by a rule for its label."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from medloom_trainer.data.tables.column_names import require_column
+from medloom_trainer.data.tables.flag_labels import read_flag_column
+from medloom_trainer.data.tables.numbers import read_numbers
+from medloom_trainer.data.tables.recipe.report import State, located, quoted
+from medloom_trainer.data.tables.table import Table, with_columns
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
+
+_PLACE = "data.recipe.rows"
+_DATE = re.compile(r"\d{4}-?\d{2}-?\d{2}(?:[T ].*)?")
+
+
+def merge_rows(state: State, rows: Mapping[str, Any]) -> None:
+    for column in rows["case"]:
+        require_column(state.table, column, _PLACE)
+    if "visit" in rows:
+        _keep_visits(state, rows["visit"])
+    groups = _groups(state.table, rows["case"], _order(state.table, rows.get("order_by")))
+    labels = _labels(state)
+    if rows["rule"] == "all_agree":
+        groups = _agreeing(state, groups, labels)
+    before = len(state.table)
+    _merge(state, groups, labels, rows)
+    merged = before - len(groups)
+    state.note(
+        "rows",
+        f"{pluralize(before, 'row')} of {pluralize(len(groups), 'case')} by rule {rows['rule']}",
+        merged=merged,
+    )
+
+
+def groups_of(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
+    """Case → its rows, in the order of the table. DATASET_INVALID for rows without a case."""
+    found: dict[tuple[str, ...], list[int]] = {}
+    for row, key in enumerate(zip(*(table.cells[column] for column in columns), strict=True)):
+        found.setdefault(key, []).append(row)
+    empty = [row for key, rows in found.items() if not any(key) for row in rows]
+    if empty:
+        message = f"{pluralize(len(empty), 'row')} without {quoted(columns)}: {located(table, empty)}"
+        raise TrainerError(
+            "DATASET_INVALID", message, "Fill in the cells, or use other columns for the case."
+        )
+    return found
+
+
+def differing(table: Table, groups: Sequence[Sequence[int]], columns: Sequence[str]) -> list[str]:
+    """Columns whose texts differ within a case."""
+    several = [rows for rows in groups if len(rows) > 1]
+    return [
+        column
+        for column in columns
+        if any(len({table.cells[column][row] for row in rows}) > 1 for rows in several)
+    ]
+
+
+def _keep_visits(state: State, visit: Mapping[str, Any]) -> None:
+    column, values = visit["column"], {*visit["values"]}
+    require_column(state.table, column, f"{_PLACE}.visit")
+    kept = [row for row, text in enumerate(state.table.cells[column]) if text in values]
+    if not kept:
+        message = f'no row of {state.table.name} has one of the visits of {_PLACE}.visit in "{column}"'
+        raise TrainerError("DATASET_INVALID", message, "Correct the values.")
+    left_out = len(state.table) - len(kept)
+    state.table = state.table.take(np.asarray(kept, dtype=np.int64))
+    state.note(
+        "rows",
+        f"visits {quoted(visit['values'])}, {pluralize(left_out, 'row')} of others left out",
+        dropped=left_out,
+    )
+
+
+def _order(table: Table, column: str | None) -> Callable[[int], Any]:
+    """Sort key of a row. DATASET_INVALID if the texts are neither numbers nor ISO dates."""
+    if column is None:
+        return lambda row: row
+    require_column(table, column, f"{_PLACE}.order_by")
+    texts = table.cells[column]
+    empty = [row for row, text in enumerate(texts) if not text]
+    if not empty and all(map(_DATE.fullmatch, texts)):
+        return lambda row: (texts[row].replace("-", ""), row)
+    numbers = read_numbers(texts, table.delimiter)
+    wrong = sorted({*numbers.texts, *np.flatnonzero(np.isnan(numbers.values)).tolist()})
+    if wrong:
+        message = (
+            f'"{column}" is neither a number nor an ISO date in {pluralize(len(wrong), "row")}, so the rows '
+            f"of a case have no order: {located(table, wrong)}"
+        )
+        remedy = f"Correct the cells, or select rows by {_PLACE}.visit instead."
+        raise TrainerError("DATASET_INVALID", message, remedy)
+    values = numbers.values.tolist()
+    return lambda row: (values[row], row)
+
+
+def _groups(table: Table, columns: Sequence[str], order: Callable[[int], Any]) -> list[list[int]]:
+    return [sorted(rows, key=order) for rows in groups_of(table, columns).values()]
+
+
+def _labels(state: State) -> list[str]:
+    """The label columns that the recipe defines."""
+    settings = state.settings
+    named = [settings.get(key) for key in ("label_column", "time_column", "event_column")]
+    return [*[name for name in named if name], *settings.get("label_columns", ())]
+
+
+def _agreeing(state: State, groups: list[list[int]], labels: Sequence[str]) -> list[list[int]]:
+    cells = [state.table.cells[column] for column in labels]
+    kept = [rows for rows in groups if all(len({texts[row] for row in rows}) == 1 for texts in cells)]
+    if not kept:
+        raise TrainerError(
+            "DATASET_INVALID", f"no case has rows with the same label ({_PLACE}.rule all_agree)"
+        )
+    if count := len(groups) - len(kept):
+        state.note("rows", f"{pluralize(count, 'case')} whose rows disagree left out", dropped=count)
+    return kept
+
+
+def _merge(
+    state: State, groups: Sequence[Sequence[int]], labels: Sequence[str], rows: Mapping[str, Any]
+) -> None:
+    """The chosen row of each case, with the label of the rule. Columns that differ keep the texts of that
+    row."""
+    table, rule = state.table, rows["rule"]
+    position = -1 if rule == "last" else 0
+    if rule in ("any", "majority") and not labels:
+        message = f"rule {rule} decides about the label, but the recipe does not define one"
+        raise TrainerError("DATASET_INVALID", message, "Add data.recipe.label, or use rule first or last.")
+    chosen = table.take(np.asarray([group[position] for group in groups], dtype=np.int64))
+    changed: dict[str, list[str]] = {}
+    if rule == "any":
+        changed = {column: _any_positive(table, column, groups, rows.get("positive")) for column in labels}
+    elif rule == "majority":
+        changed = {column: _majority(table, column, groups) for column in labels}
+    others = [column for column in table.columns if column not in {*labels, *rows["case"]}]
+    if varying := differing(table, groups, others):
+        word = "last" if position else "first"
+        state.note(
+            "rows", f"columns that differ within a case have the text of its {word} row: {quoted(varying)}"
+        )
+    state.table = with_columns(chosen, chosen.cells | changed)
+
+
+def _any_positive(
+    table: Table, column: str, groups: Sequence[Sequence[int]], positive: str | None
+) -> list[str]:
+    texts = table.cells[column]
+    if positive is not None:
+        return [
+            next((texts[row] for row in rows if texts[row] == positive), texts[rows[0]]) for rows in groups
+        ]
+    flags = read_flag_column(table, column).tolist()
+    return [texts[max(rows, key=lambda row: (flags[row], -rows.index(row)))] for rows in groups]
+
+
+def _majority(table: Table, column: str, groups: Sequence[Sequence[int]]) -> list[str]:
+    """DATASET_INVALID if two texts are equally frequent in a case."""
+    texts = table.cells[column]
+    decided, tied = [], []
+    for rows in groups:
+        counts = Counter(texts[row] for row in rows if texts[row]).most_common(2)
+        if len(counts) == 2 and counts[0][1] == counts[1][1]:
+            tied.append(rows[0])
+        decided.append(counts[0][0] if counts else "")
+    if tied:
+        message = f'{pluralize(len(tied), "case")} have no majority in "{column}": {located(table, tied)}'
+        raise TrainerError(
+            "DATASET_INVALID", message, f"Use another {_PLACE}.rule, such as first or all_agree."
+        )
+    return decided

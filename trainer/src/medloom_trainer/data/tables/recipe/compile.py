@@ -1,0 +1,97 @@
+"""A recipe and its files → the canonical table: steps in a fixed order, each a function of tables.
+
+read → missing → join → columns → images → patient → label → split → rows → views
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.data.tables.recipe.case_rows import merge_rows
+from medloom_trainer.data.tables.recipe.image_paths import find_images
+from medloom_trainer.data.tables.recipe.joins import join_tables
+from medloom_trainer.data.tables.recipe.label import find_label
+from medloom_trainer.data.tables.recipe.missing_codes import mark_missing
+from medloom_trainer.data.tables.recipe.parsed_columns import find_patients, parse_columns
+from medloom_trainer.data.tables.recipe.places import Places
+from medloom_trainer.data.tables.recipe.read import IMAGE, lists_files, read_tables
+from medloom_trainer.data.tables.recipe.report import State, Step
+from medloom_trainer.data.tables.recipe.split import find_split
+from medloom_trainer.data.tables.recipe.views import pivot_views
+from medloom_trainer.data.tables.table import Table
+from medloom_trainer.errors import TrainerError
+
+VERSION = 1
+"""Newest version of the vocabulary that this module reads."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Result of a recipe."""
+
+    table: Table
+    """Each row has the origin of the row of the main table that it comes from."""
+    image_root: Path
+    settings: Mapping[str, Any]
+    """Keys of the `data` configuration that follow from the recipe."""
+    steps: tuple[Step, ...]
+
+
+def compile_recipe(recipe: Mapping[str, Any], places: Places) -> Compiled:
+    """Errors of the readers of tables; DATASET_INVALID, LABEL_INVALID or COLUMN_NOT_FOUND naming the key of
+    the recipe that does not fit the files, PATH_NOT_ALLOWED for a file outside the folders."""
+    _refuse_newer(recipe)
+    tables = read_tables(recipe, places)
+    warnings = [given for table in tables.values() for given in table.warnings]
+    state = State(next(iter(tables.values())))
+    for name, table in tables.items():
+        state.steps.append(Step("read", f'{len(table)} rows of "{name}"', len(table)))
+    if "missing" in recipe:
+        tables, message, cleared = mark_missing(tables, recipe["missing"]["columns"])
+        state.table = next(iter(tables.values()))
+        state.note("missing", message, cleared=cleared)
+    join_tables(state, recipe.get("join", ()), tables)
+    parse_columns(state, recipe.get("columns", ()))
+    images = recipe.get("images", ())
+    find_images(state, images, places)
+    found = [*([IMAGE] if lists_files(recipe) else []), *(image["column"] for image in images)]
+    if found:
+        state.imply("image_columns", list(dict.fromkeys(found)))
+    if "patient" in recipe:
+        find_patients(state, recipe["patient"])
+    if "label" in recipe:
+        find_label(state, recipe["label"])
+    if "split" in recipe:
+        find_split(state, recipe["split"], places)
+    if "rows" in recipe:
+        merge_rows(state, recipe["rows"])
+    if "views" in recipe:
+        pivot_views(state, recipe["views"])
+    if not len(state.table):
+        raise TrainerError(
+            "DATASET_INVALID", "the recipe leaves no row", "Correct the steps that leave rows out."
+        )
+    table = replace(state.table, warnings=warnings, digest=_digest(state.table))
+    return Compiled(table, places.image_root, state.settings, tuple(state.steps))
+
+
+def _digest(table: Table) -> str:
+    """sha256 over the columns and cells."""
+    seal = hashlib.sha256()
+    for column, texts in table.cells.items():
+        seal.update("\x1f".join((column, *texts)).encode("utf-8", "surrogatepass") + b"\x1e")
+    return seal.hexdigest()
+
+
+def _refuse_newer(recipe: Mapping[str, Any]) -> None:
+    if recipe["version"] > VERSION:
+        message = (
+            f"the recipe has version {recipe['version']}, but this version of Medloom reads version {VERSION}"
+        )
+        raise TrainerError(
+            "INVALID_CONFIG", message, "Update Medloom, or write the recipe again with this version."
+        )

@@ -1,0 +1,110 @@
+"""Step "join": columns of other tables, added to the rows that have their key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from medloom_trainer.data.tables.column_names import require_column
+from medloom_trainer.data.tables.recipe.report import State, quoted
+from medloom_trainer.data.tables.table import Table, name_rows, with_columns
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
+
+Key = tuple[str, ...]
+
+
+def join_tables(state: State, joins: Sequence[Mapping[str, Any]], tables: Mapping[str, Table]) -> None:
+    for join in joins:
+        _join(state, join, tables[join["table"]])
+
+
+def _join(state: State, join: Mapping[str, Any], right: Table) -> None:
+    """A key that repeats in one table gives the row of the other one to each of its rows; a row with an empty
+    key has no match. DATASET_INVALID if the key repeats in both tables, or if nothing matches."""
+    left, name, on = state.table, join["table"], join["on"]
+    pairs = list(on.items()) if isinstance(on, Mapping) else [(column, column) for column in on]
+    for column, other in pairs:
+        require_column(left, column, f'the key of data.recipe.join with "{name}"')
+        require_column(right, other, f'the key of data.recipe.join with "{name}"')
+    of_left = _rows_of_keys(left, [column for column, _ in pairs])
+    of_right = _rows_of_keys(right, [column for _, column in pairs])
+    _refuse_repeated(left, right, of_left, of_right, pairs)
+    matches, unmatched = _matches(left, of_left, of_right, keep_all=join["keep"] == "all")
+    if not any(row >= 0 for _, row in matches):
+        key = quoted([column for column, _ in pairs])
+        message = f'no row of "{left.name}" has the key {key} of a row of "{name}"'
+        raise TrainerError("DATASET_INVALID", message, "Correct the key in data.recipe.join.")
+    state.table = _combined(left, right, matches, {column for _, column in pairs}, name)
+    unused = sum(len(rows) for key, rows in of_right.items() if key not in of_left)
+    message = f'joined with "{name}" by {quoted([column for column, _ in pairs])}'
+    if unmatched:
+        verb = "without a match" if join["keep"] == "all" else "without a match left out"
+        message += f", {pluralize(unmatched, 'row')} {verb}"
+    if unused:
+        message += f', {pluralize(unused, "row")} of "{name}" not used'
+    state.note("join", message, unmatched=unmatched, unused=unused)
+
+
+def _rows_of_keys(table: Table, columns: Sequence[str]) -> dict[Key, list[int]]:
+    """Key → its rows, without keys that have an empty cell."""
+    found: dict[Key, list[int]] = {}
+    for row, key in enumerate(zip(*(table.cells[column] for column in columns), strict=True)):
+        if all(key):
+            found.setdefault(key, []).append(row)
+    return found
+
+
+def _refuse_repeated(
+    left: Table,
+    right: Table,
+    of_left: Mapping[Key, list[int]],
+    of_right: Mapping[Key, list[int]],
+    pairs: Sequence[tuple[str, str]],
+) -> None:
+    repeated = {
+        side: [rows for rows in keys.values() if len(rows) > 1]
+        for side, keys in (("l", of_left), ("r", of_right))
+    }
+    if not repeated["l"] or not repeated["r"]:
+        return
+    places = " and ".join(
+        f"{pluralize(len(found), 'key')} in {table.name} ({name_rows(table, found[0])})"
+        for table, found in ((left, repeated["l"]), (right, repeated["r"]))
+    )
+    key = quoted([column for column, _ in pairs])
+    message = f"the key {key} repeats in both tables: {places}"
+    remedy = "Add a column to the key in data.recipe.join, so that each key occurs once in one of the tables."
+    raise TrainerError("DATASET_INVALID", message, remedy)
+
+
+def _matches(
+    left: Table, of_left: Mapping[Key, list[int]], of_right: Mapping[Key, list[int]], *, keep_all: bool
+) -> tuple[list[tuple[int, int]], int]:
+    """([(row on the left, row on the right or -1)] in the order of the left, rows of the left without a
+    match)."""
+    of_row: dict[int, list[int]] = {
+        row: of_right[key] for key, rows in of_left.items() if key in of_right for row in rows
+    }
+    matches = [
+        (row, other) for row in range(len(left)) for other in of_row.get(row, [-1] if keep_all else [])
+    ]
+    return matches, len(left) - len(of_row)
+
+
+def _combined(
+    left: Table, right: Table, matches: Sequence[tuple[int, int]], key: set[str], name: str
+) -> Table:
+    """The rows of the left, with the columns of the right except its key; a column with a name that the left
+    has too is named after its table."""
+    table = left.take(np.asarray([row for row, _ in matches], dtype=np.int64))
+    added = {}
+    for column in right.columns:
+        if column in key:
+            continue
+        texts = right.cells[column]
+        own = f"{name}.{column}" if column in left.cells else column
+        added[own] = ["" if row < 0 else texts[row] for _, row in matches]
+    return with_columns(table, table.cells | added)

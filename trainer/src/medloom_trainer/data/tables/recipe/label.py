@@ -1,0 +1,218 @@
+"""Step "label": classes, a one-hot group, findings, or a time and an event → the label columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from medloom_trainer.data.tables.cells import is_missing
+from medloom_trainer.data.tables.column_names import require_column
+from medloom_trainer.data.tables.flag_labels import read_flag_column
+from medloom_trainer.data.tables.numbers import read_numbers
+from medloom_trainer.data.tables.recipe.report import State, examples, located, quoted
+from medloom_trainer.data.tables.table import Table, with_columns
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
+
+_PLACE = "data.recipe.label"
+_DAYS = {"days": 1.0, "weeks": 7.0, "months": 30.4375, "years": 365.25}
+_FLAGS = {"positive": "1", "negative": "0", "missing": ""}
+
+
+def find_label(state: State, label: Mapping[str, Any]) -> None:
+    if "time" in label:
+        _find_survival(state, label)
+    elif "one_hot" in label:
+        _find_one_hot(state, label)
+    elif "findings" in label:
+        _find_findings(state, label)
+    else:
+        _find_classes(state, label)
+
+
+def _find_classes(state: State, label: Mapping[str, Any]) -> None:
+    column, name = label["column"], label.get("name", label["column"])
+    require_column(state.table, column, _PLACE)
+    codes: Mapping[str, str] = label.get("uncertain", {})
+    _drop_rows(state, [column], codes)
+    unsure = [text in codes or _whole(text) in codes for text in state.table.cells[column]]
+    texts = ["" if open_ else text for open_, text in zip(unsure, state.table.cells[column], strict=True)]
+    if "map" in label:
+        texts = _mapped(state.table, column, texts, label["map"], "map")
+    _refuse_taken(state.table, name, column)
+    state.table = with_columns(state.table, state.table.cells | {name: texts})
+    _imply_one(state, name, [] if name == column else [column])
+    classes = len({text for text in texts if not is_missing(text)})
+    state.note("label", f'{pluralize(classes, "class", "classes")} in "{name}"', uncertain=sum(unsure))
+
+
+def _find_one_hot(state: State, label: Mapping[str, Any]) -> None:
+    columns, name = label["one_hot"], label.get("name", "label")
+    table = state.table
+    for column in columns:
+        require_column(table, column, f"{_PLACE}.one_hot")
+    flags = np.stack([read_flag_column(table, column) for column in columns], axis=1) == 1
+    for wrong, word in ((flags.sum(axis=1) > 1, "several"), (flags.sum(axis=1) == 0, "none")):
+        if wrong.any():
+            rows = np.flatnonzero(wrong)
+            message = (
+                f"{word} of the columns {quoted(columns)} is positive in {pluralize(len(rows), 'row')}: "
+                f"{located(table, rows)}"
+            )
+            remedy = "Use findings instead of one_hot in data.recipe.label, or correct the rows."
+            raise TrainerError("LABEL_INVALID", message, remedy)
+    texts = [columns[position] for position in flags.argmax(axis=1).tolist()]
+    if "map" in label:
+        texts = _mapped(table, name, texts, label["map"], "map")
+    _refuse_taken(table, name, None)
+    state.table = with_columns(table, table.cells | {name: texts})
+    _imply_one(state, name, columns)
+    state.note("label", f'{pluralize(len(set(texts)), "class", "classes")} in "{name}", from a one-hot group')
+
+
+def _find_findings(state: State, label: Mapping[str, Any]) -> None:
+    findings: Sequence[str] = label["findings"]
+    codes: Mapping[str, str] = label.get("uncertain", {})
+    uncertain = 0
+    if "delimiter" in label:
+        column = label["column"]
+        require_column(state.table, column, _PLACE)
+        _drop_rows(state, [column], codes)
+        uncertain = sum(text in codes for text in state.table.cells[column])
+        flags = _split_list(state.table, label)
+        state.set_aside([column])
+    else:
+        for finding in findings:
+            require_column(state.table, finding, f"{_PLACE}.findings")
+        _drop_rows(state, findings, codes)
+        before = {finding: state.table.cells[finding] for finding in findings}
+        uncertain = sum(text in codes or _whole(text) in codes for texts in before.values() for text in texts)
+        flags = {finding: _decided(texts, codes) for finding, texts in before.items()}
+    state.table = with_columns(state.table, state.table.cells | flags)
+    if len(findings) == 1:
+        _imply_one(state, findings[0], [])
+    else:
+        state.imply("label_columns", list(findings))
+    shown = ", ".join(f'"{code or "empty"}" is {way}' for code, way in codes.items() if way != "drop")
+    message = pluralize(len(findings), "finding") + (
+        f"; {pluralize(uncertain, 'uncertain cell')}: {shown}" if shown else ""
+    )
+    state.note("label", message, uncertain=uncertain)
+
+
+def _decided(texts: Sequence[str], codes: Mapping[str, str]) -> list[str]:
+    decided = {code: _FLAGS[way] for code, way in codes.items() if way != "drop"}
+    plain = {text: decided.get(text, decided.get(_whole(text), text)) for text in dict.fromkeys(texts)}
+    return [plain[text] for text in texts]
+
+
+def _whole(text: str) -> str:
+    """ "-1.0" → "-1": programs write a column with gaps with decimals."""
+    return text.removesuffix(".0")
+
+
+def _split_list(table: Table, label: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Finding → "1" or "0" for each row; empty where the list is missing or uncertain."""
+    column, findings = label["column"], label["findings"]
+    codes: Mapping[str, str] = label.get("uncertain", {})
+    none = {*label.get("none", ())}
+    texts = table.cells[column]
+    parts = {
+        text: [part.strip() for part in text.split(label["delimiter"]) if part.strip()]
+        for text in dict.fromkeys(texts)
+    }
+    known = {*findings, *none, *codes}
+    _refuse_unlisted(
+        table, column, [[part for part in parts[text] if part not in known] for text in texts], "findings"
+    )
+    flags: dict[str, list[str]] = {}
+    for finding in findings:
+        if finding in table.cells and finding != column:
+            _refuse_taken(table, finding, None)
+        of_text = {text: _flag_in_list(finding, text, found, codes) for text, found in parts.items()}
+        flags[finding] = [of_text[text] for text in texts]
+    return flags
+
+
+def _flag_in_list(finding: str, text: str, parts: Sequence[str], codes: Mapping[str, str]) -> str:
+    if text in codes:
+        return _FLAGS.get(codes[text], "")
+    return "" if not parts else "1" if finding in parts else "0"
+
+
+def _find_survival(state: State, label: Mapping[str, Any]) -> None:
+    time, event = label["time"], label["event"]
+    for column in (time, event):
+        require_column(state.table, column, _PLACE)
+    cells = dict(state.table.cells)
+    words = []
+    if "event_map" in label:
+        given = {text: str(value) for text, value in label["event_map"].items()}
+        cells[event] = _mapped(state.table, event, cells[event], given, "event_map")
+    if "time_unit" in label:
+        unit = label["time_unit"]
+        cells[time] = _converted(state.table, time, _DAYS[unit["from"]] / _DAYS[unit["to"]])
+        words = [f"converted from {unit['from']} to {unit['to']}"]
+    state.table = with_columns(state.table, cells)
+    state.imply("time_column", time)
+    state.imply("event_column", event)
+    state.note("label", ", ".join([f'time "{time}" and event "{event}"', *words]))
+
+
+def _converted(table: Table, column: str, factor: float) -> list[str]:
+    texts = table.cells[column]
+    numbers = read_numbers(texts, table.delimiter)
+    if numbers.texts:
+        message = (
+            f'the follow-up time "{column}" is not a number in {pluralize(len(numbers.texts), "row")}: '
+            f"{located(table, numbers.texts)}"
+        )
+        raise TrainerError("LABEL_INVALID", message, "Correct these cells, or clear them.")
+    return ["" if np.isnan(value) else f"{value * factor:.10g}" for value in numbers.values.tolist()]
+
+
+def _mapped(table: Table, column: str, texts: Sequence[str], given: Mapping[str, str], key: str) -> list[str]:
+    """LABEL_INVALID for a text that the map lacks; a missing cell stays missing unless the map lists it."""
+    unlisted = [[] if text in given or is_missing(text) else [text] for text in texts]
+    _refuse_unlisted(table, column, unlisted, key)
+    return [given.get(text, "") for text in texts]
+
+
+def _refuse_unlisted(table: Table, column: str, unlisted: Sequence[Sequence[str]], key: str) -> None:
+    rows = [row for row, found in enumerate(unlisted) if found]
+    if rows:
+        shown = examples(text for found in unlisted for text in found)
+        message = (
+            f'{_PLACE}.{key} does not list texts of "{column}" in {pluralize(len(rows), "row")}: {shown}; '
+            f"{located(table, rows)}"
+        )
+        raise TrainerError("LABEL_INVALID", message, f"List every text that occurs in {_PLACE}.{key}.")
+
+
+def _refuse_taken(table: Table, name: str, own: str | None) -> None:
+    if name in table.cells and name != own:
+        message = f'the label column "{name[:80]}" of data.recipe exists already in {table.name}'
+        raise TrainerError("DATASET_INVALID", message, f"Set another name in {_PLACE}.name.")
+
+
+def _drop_rows(state: State, columns: Iterable[str], codes: Mapping[str, str]) -> None:
+    """Leave out rows with a code that is dropped."""
+    dropped = {code for code, way in codes.items() if way == "drop"}
+    if not dropped:
+        return
+    cells = [state.table.cells[column] for column in columns]
+    is_dropped: Callable[[str], bool] = lambda text: text in dropped or _whole(text) in dropped  # noqa: E731
+    kept = [row for row in range(len(state.table)) if not any(is_dropped(texts[row]) for texts in cells)]
+    count = len(state.table) - len(kept)
+    if count:
+        if not kept:
+            raise TrainerError("DATASET_INVALID", "every row has an uncertain label that the recipe drops")
+        state.table = state.table.take(np.asarray(kept, dtype=np.int64))
+        state.note("label", f"{pluralize(count, 'row')} with an uncertain label left out", dropped=count)
+
+
+def _imply_one(state: State, name: str, sources: Sequence[str]) -> None:
+    state.imply("label_column", name)
+    state.set_aside(sources)

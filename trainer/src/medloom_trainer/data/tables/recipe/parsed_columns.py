@@ -1,0 +1,60 @@
+"""Steps "columns" and "patient": columns parsed from the texts of other columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from medloom_trainer.data.tables.column_names import require_column
+from medloom_trainer.data.tables.numbers import forms_of
+from medloom_trainer.data.tables.recipe.patterns import Pattern
+from medloom_trainer.data.tables.recipe.report import State, located, quoted
+from medloom_trainer.data.tables.table import Table, count_patients, with_columns
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
+
+
+def parse_columns(state: State, columns: Sequence[Mapping[str, Any]]) -> None:
+    for parsed in columns:
+        pattern = Pattern(parsed["pattern"])
+        state.table = _with_parsed(state.table, parsed["from"], pattern, "columns")
+        state.note("columns", f'{quoted(pattern.names)} parsed from "{parsed["from"]}"')
+
+
+def find_patients(state: State, patient: Mapping[str, Any]) -> None:
+    column = patient.get("column")
+    if column is None:
+        pattern = Pattern(patient["pattern"])
+        (column,) = pattern.names
+        state.table = _with_parsed(state.table, patient["from"], pattern, "patient")
+    require_column(state.table, column, "data.recipe.patient")
+    state.imply("patient_column", column)
+    empty = sum(not text for text in state.table.cells[column])
+    message = f'{pluralize(count_patients(state.table, column) or 0, "patient")} in "{column}"'
+    if empty:
+        message += f", {pluralize(empty, 'row')} without a patient"
+    state.note("patient", message, without=empty)
+
+
+def _with_parsed(table: Table, column: str, pattern: Pattern, key: str) -> Table:
+    """DATASET_INVALID if the pattern does not match a text; an empty cell stays empty."""
+    place = f"data.recipe.{key}"
+    require_column(table, column, place)
+    texts = table.cells[column]
+    parsed = {
+        text: pattern.parse(text) if text else dict.fromkeys(pattern.names, "")
+        for text in dict.fromkeys(texts)
+    }
+    wrong = [row for row, text in enumerate(texts) if parsed[text] is None]
+    if wrong:
+        forms = forms_of([texts[row] for row in wrong], 3)
+        message = (
+            f'the pattern "{pattern.text}" ({place}) does not match {pluralize(len(wrong), "text")} of '
+            f'column "{column}" (forms such as {forms}): {located(table, wrong)}'
+        )
+        raise TrainerError("DATASET_INVALID", message, "Correct the pattern, or the texts.")
+    if taken := [name for name in pattern.names if name in table.cells and name != column]:
+        message = f'the pattern "{pattern.text}" ({place}) would replace the column "{taken[0][:80]}"'
+        raise TrainerError("DATASET_INVALID", message, "Use another name in the pattern.")
+    added = {name: [(parsed[text] or {})[name] for text in texts] for name in pattern.names}
+    return with_columns(table, table.cells | added)

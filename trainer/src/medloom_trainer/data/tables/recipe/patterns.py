@@ -1,0 +1,67 @@
+"""Patterns of recipes: `{name}` stands for a text without `/` and names a column, `{_}` stands for one that
+is dropped, and everything else is literal. The same pattern parses columns from a path and builds a path from
+columns.
+
+A placeholder matches the shortest text, from left to right. A name that occurs twice stands for equal texts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+
+_PLACEHOLDER = re.compile(r"\{([^{}/]+)\}")
+_DROPPED = "_"
+
+
+class Pattern:
+    """A pattern whose syntax the contract has checked."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._parts = _PLACEHOLDER.split(text)
+        """Literal texts, with the name of a placeholder between two of them."""
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Columns, each once, in order."""
+        return tuple(dict.fromkeys(name for name in self._parts[1::2] if name != _DROPPED))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has a placeholder, so that the columns alone may not determine the text."""
+        return len(self._parts) > 1
+
+    @property
+    def drops(self) -> bool:
+        return _DROPPED in self._parts[1::2]
+
+    def parse(self, text: str) -> dict[str, str] | None:
+        """Column → text; None if the pattern does not match the whole text."""
+        found = self._expression.fullmatch(text)
+        return None if found is None else dict(zip(self.names, found.groups(), strict=True))
+
+    def build(self, values: Mapping[str, str]) -> str:
+        """The text of a pattern without `{_}`."""
+        literals, names = self._parts[::2], self._parts[1::2]
+        filled = [
+            text for literal, name in zip(literals, names, strict=False) for text in (literal, values[name])
+        ]
+        return "".join([*filled, literals[-1]])
+
+    @cached_property
+    def _expression(self) -> re.Pattern[str]:
+        number = {name: f"(?P<c{index}>[^/]+?)" for index, name in enumerate(self.names)}
+        again = {name: f"(?P=c{index})" for index, name in enumerate(self.names)}
+        known: set[str] = set()
+        expression = ""
+        for position, part in enumerate(self._parts):
+            if position % 2 == 0:
+                expression += re.escape(part)
+            elif part == _DROPPED:
+                expression += "[^/]+?"
+            else:
+                expression += again[part] if part in known else number[part]
+                known.add(part)
+        return re.compile(expression)

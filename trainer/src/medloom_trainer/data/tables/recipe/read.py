@@ -1,0 +1,109 @@
+"""Step "read": each source of a recipe → a table whose rows know their file and row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.data.tables.dataset_source import read_source
+from medloom_trainer.data.tables.recipe.dicom_series import list_series
+from medloom_trainer.data.tables.recipe.patterns import Pattern
+from medloom_trainer.data.tables.recipe.places import Found, Places
+from medloom_trainer.data.tables.table import Table, make_table, stack, with_columns
+from medloom_trainer.data.tables.table_files import Layout, read_table_file
+from medloom_trainer.errors import TrainerError
+
+IMAGE = "image"
+"""Column of the files in a table of the files of a folder."""
+_THE_SOURCE: Mapping[str, Any] = {"name": "table"}
+
+
+def read_tables(recipe: Mapping[str, Any], places: Places) -> dict[str, Table]:
+    """Name → table; the main table comes first."""
+    files: Sequence[Mapping[str, Any]] = recipe.get("files") or [_THE_SOURCE]
+    return {file["name"]: _read(file, places).with_origin() for file in files}
+
+
+def lists_files(recipe: Mapping[str, Any]) -> bool:
+    """Return whether the main table lists the files of a folder, so that it has an image column."""
+    files = recipe.get("files") or [_THE_SOURCE]
+    return "pattern" in files[0] or files[0].get("dicom") is True
+
+
+def _read(file: Mapping[str, Any], places: Places) -> Table:
+    if "pattern" in file:
+        return _files_of_folder(file["name"], Pattern(file["pattern"]), places)
+    if file.get("dicom"):
+        return list_series(file["name"], file.get("path"), places)
+    if "path" not in file:
+        return _read_source(file, places)
+    pattern = Pattern(file["path"])
+    if not pattern.is_open:
+        return _read_file(places.file(file["path"]), file)
+    return _stacked(file, pattern, places)
+
+
+def _read_source(file: Mapping[str, Any], places: Places) -> Table:
+    source = places.source
+    if source.is_dir():
+        _note_folder(places)
+        return read_source(source, "all")
+    return _read_file(places.note(source), file)
+
+
+def _note_folder(places: Places) -> None:
+    """The folder, its tables and its sub-folders, of which one for each class is a dataset."""
+    for entry, name in places.entries(places.source):
+        if entry.is_dir():
+            for inner, _ in places.entries(Path(entry.path)):
+                if inner.is_dir():
+                    places.note(Path(inner.path))
+        elif name.lower().endswith(".csv"):
+            places.note(Path(entry.path))
+
+
+def _read_file(path: Path, file: Mapping[str, Any]) -> Table:
+    layout = Layout(
+        file.get("sheet"),
+        file.get("header_row"),
+        file.get("comment"),
+        file.get("skip", 0),
+        file.get("decimal"),
+    )
+    return read_table_file(path, file.get("format"), file.get("encoding"), layout)
+
+
+def _stacked(file: Mapping[str, Any], pattern: Pattern, places: Places) -> Table:
+    """Every file that matches, one below the other, with a column for each placeholder."""
+    found = places.files(places.folder, pattern)
+    if not found:
+        raise nothing_matches(file["name"], pattern, places.folder)
+    parts = []
+    for match in found:
+        table = replace(_read_file(places.note(match.path), file), name=match.name)
+        if taken := [name for name in pattern.names if name in table.cells]:
+            message = f'{match.name} has a column "{taken[0][:80]}", which its path also defines'
+            raise TrainerError("DATASET_INVALID", message, "Use another name, or {_}, in data.recipe.files.")
+        constant = {name: [value] * len(table) for name, value in match.values.items()}
+        parts.append(with_columns(table, table.cells | constant))
+    return stack(parts, name=file["name"])
+
+
+def _files_of_folder(name: str, pattern: Pattern, places: Places) -> Table:
+    found = places.files(places.image_root, pattern)
+    if not found:
+        raise nothing_matches(name, pattern, places.image_root)
+    return make_table(name, columns_of(found, pattern))
+
+
+def columns_of(found: Sequence[Found], pattern: Pattern) -> dict[str, list[str]]:
+    """Placeholders and files as columns."""
+    columns = {column: [match.values[column] for match in found] for column in pattern.names}
+    return {**columns, IMAGE: [match.name for match in found]}
+
+
+def nothing_matches(name: str, pattern: Pattern, folder: Path) -> TrainerError:
+    message = f'the pattern "{pattern.text}" of "{name}" matches no file in {folder.name}'
+    return TrainerError("DATASET_INVALID", message, "Correct the pattern in data.recipe, or the folder.")

@@ -1,0 +1,95 @@
+"""Step "split": words of a column, or lists of values in files → train, val and test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from medloom_trainer.data.tables.cells import image_stem
+from medloom_trainer.data.tables.column_names import SPLITS, require_column
+from medloom_trainer.data.tables.recipe.places import Places
+from medloom_trainer.data.tables.recipe.report import State, examples, located, quoted
+from medloom_trainer.data.tables.table import with_columns
+from medloom_trainer.data.tables.table_files import read_table_file
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
+from medloom_trainer.regular_files import read_regular
+from medloom_trainer.unicode_text import plain_text
+
+_PLACE = "data.recipe.split"
+
+
+def find_split(state: State, split: Mapping[str, Any], places: Places) -> None:
+    column = split["column"]
+    require_column(state.table, column, _PLACE)
+    if "files" in split:
+        _by_lists(state, column, split["files"], places)
+    elif "words" in split:
+        _by_words(state, column, split["words"])
+    else:
+        state.imply("split_column", column)
+        state.note("split", f'split column "{column}"')
+
+
+def _by_words(state: State, column: str, words: Mapping[str, Sequence[str]]) -> None:
+    split_of = {word: split for split in (*SPLITS, "unused") for word in words.get(split, ())}
+    texts = state.table.cells[column]
+    unlisted = [row for row, text in enumerate(texts) if text not in split_of]
+    if unlisted:
+        shown = examples(texts[row] for row in unlisted)
+        message = (
+            f'{_PLACE}.words does not list values of "{column}" in {pluralize(len(unlisted), "row")}: '
+            f"{shown}; "
+            f"{located(state.table, unlisted)}"
+        )
+        raise TrainerError("DATASET_INVALID", message, "List every value, those of no split under unused.")
+    _assign(state, column, [split_of[text] for text in texts], f'from "{column}"')
+
+
+def _by_lists(state: State, column: str, files: Mapping[str, str], places: Places) -> None:
+    """A value names its row as it is or, for files, without its suffix."""
+    split_of: dict[str, str] = {}
+    for split, relative in files.items():
+        for value in _listed(relative, column, places):
+            if split_of.setdefault(value, split) != split:
+                message = f"{relative} lists a value that the list of another split has too"
+                raise TrainerError(
+                    "DATASET_INVALID", message, "A value belongs to one split: correct the lists."
+                )
+    if "split" in state.table.cells:
+        message = f'{state.table.name} has a column "split" already'
+        raise TrainerError("DATASET_INVALID", message, f"Use {_PLACE}.words, or remove the column.")
+    stems = {image_stem(value): split for value, split in split_of.items()}
+    texts = state.table.cells[column]
+    found = {
+        text: split_of.get(text) or stems.get(image_stem(text), "unused") for text in dict.fromkeys(texts)
+    }
+    _assign(state, "split", [found[text] for text in texts], f"from {quoted(list(files.values()))}")
+
+
+def _listed(relative: str, column: str, places: Places) -> list[str]:
+    """Values of a list: the column of this name, or else the lines of the file."""
+    path = places.file(relative)
+    if path.suffix.lower() != ".txt":
+        table = read_table_file(path, None, None)
+        require_column(table, column, f"{_PLACE}.files")
+        return table.cells[column]
+    lines = read_regular(path).decode("utf-8-sig", "replace").splitlines()
+    return [text for line in lines if (text := plain_text(line))]
+
+
+def _assign(state: State, column: str, words: Sequence[str], origin: str) -> None:
+    kept = [row for row, word in enumerate(words) if word != "unused"]
+    if not kept:
+        message = f"{_PLACE} assigns no row of {state.table.name} to a split"
+        raise TrainerError("DATASET_INVALID", message, "Correct the column, the words or the lists.")
+    unused = len(words) - len(kept)
+    table = with_columns(state.table, state.table.cells | {column: list(words)})
+    state.table = table.take(np.asarray(kept, dtype=np.int64)) if unused else table
+    state.imply("split_column", column)
+    counts = {split: words.count(split) for split in SPLITS if split in words}
+    shown = ", ".join(f"{count} {split}" for split, count in counts.items())
+    left_out = f", {pluralize(unused, 'row')} left out" if unused else ""
+    state.note("split", f"split {origin}: {shown}{left_out}", unused=unused, **counts)

@@ -1,0 +1,101 @@
+"""Step "views": several images of a case, one in each row, become columns of one row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from medloom_trainer.data.tables.column_names import require_column
+from medloom_trainer.data.tables.recipe.case_rows import differing, groups_of
+from medloom_trainer.data.tables.recipe.report import State, quoted
+from medloom_trainer.data.tables.table import Table, name_rows, with_columns
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.plurals import pluralize
+
+_PLACE = "data.recipe.views"
+
+
+def pivot_views(state: State, views: Mapping[str, Any]) -> None:
+    """Each column of `columns` (default: the image columns) becomes one column for each view that occurs,
+    named after the values of `by`. Other columns that differ within a case are left out."""
+    table = state.table
+    images: list[str] = state.settings.get("image_columns", [])
+    wanted: Sequence[str] = views.get("columns", images)
+    for column in (*views["case"], *views["by"], *wanted):
+        require_column(table, column, _PLACE)
+    if not wanted:
+        message = "the recipe has views, but no image column"
+        raise TrainerError(
+            "DATASET_INVALID", message, f"Add data.recipe.images, or name them in {_PLACE}.columns."
+        )
+    groups = groups_of(table, views["case"])
+    names = _view_names(table, views["by"])
+    _refuse_repeated(table, list(groups.values()), names)
+    kinds = sorted(dict.fromkeys(names))
+    of_case = [{names[row]: row for row in rows} for rows in groups.values()]
+    first = table.take(np.asarray([rows[0] for rows in groups.values()], dtype=np.int64))
+    others = [column for column in table.columns if column not in {*wanted, *views["by"]}]
+    varying = differing(table, list(groups.values()), others)
+    kept = {column: first.cells[column] for column in others if column not in varying}
+    added = {
+        f"{column}_{kind}": [table.cells[column][rows[kind]] if kind in rows else "" for rows in of_case]
+        for column in wanted
+        for kind in kinds
+    }
+    state.table = with_columns(first, kept | added)
+    made = [f"{column}_{kind}" for column in wanted if column in images or not images for kind in kinds]
+    state.imply("image_columns", made)
+    _forget(state, varying, views["by"])
+    absent = len(kinds) * len(groups) - sum(map(len, of_case))
+    message = f"{pluralize(len(groups), 'case')} with the views {quoted(kinds)}"
+    if varying:
+        message += f"; columns that differ within a case left out: {quoted(varying)}"
+    state.note("views", message, absent=absent)
+
+
+def _view_names(table: Table, columns: Sequence[str]) -> list[str]:
+    keys = zip(*(table.cells[column] for column in columns), strict=True)
+    names = ["_".join(re.sub(r"[^\w]+", "-", text).strip("-") for text in key) for key in keys]
+    without = [row for row, name in enumerate(names) if not name.strip("_")]
+    if without:
+        message = (
+            f"{pluralize(len(without), 'row')} without a view in {quoted(columns)}: {table.name}, "
+            f"{name_rows(table, without)}"
+        )
+        raise TrainerError(
+            "DATASET_INVALID", message, "Fill in the cells, or use other columns for the views."
+        )
+    return names
+
+
+def _refuse_repeated(table: Table, groups: Sequence[Sequence[int]], names: Sequence[str]) -> None:
+    repeated = [rows for rows in groups if len({names[row] for row in rows}) < len(rows)]
+    if repeated:
+        message = (
+            f"{pluralize(len(repeated), 'case')} have several rows of the same view: {table.name}, "
+            f"{name_rows(table, repeated[0])}"
+        )
+        remedy = f"Add a column to {_PLACE}.by, or choose one of the rows by data.recipe.rows."
+        raise TrainerError("DATASET_INVALID", message, remedy)
+
+
+def _forget(state: State, varying: Sequence[str], by: Sequence[str]) -> None:
+    """Settings name only columns that exist; a label that differs between the views of a case is refused."""
+    gone = {*varying, *by}
+    settings = state.settings
+    named = [
+        settings.get(key)
+        for key in ("label_column", "time_column", "event_column", "patient_column", "split_column")
+    ]
+    if lost := [column for column in (*named, *settings.get("label_columns", ())) if column in gone]:
+        message = f"the rows of a case differ in {quoted(lost)}, so the case has no single value"
+        raise TrainerError(
+            "DATASET_INVALID",
+            message,
+            "Correct the case columns of data.recipe.views, or add data.recipe.rows.",
+        )
+    if "ignore_columns" in settings:
+        settings["ignore_columns"] = [column for column in settings["ignore_columns"] if column not in gone]

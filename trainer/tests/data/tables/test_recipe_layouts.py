@@ -1,0 +1,163 @@
+"""Sets as people have them, in miniature, with one recipe each and nothing else: from the files to the arrays
+of a training, and to the same preparation for an evaluation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from medloom_trainer.data.apply import prepare_cases
+from medloom_trainer.data.outline import outline
+from medloom_trainer.data.types import PreparedData
+from medloom_trainer.errors import TrainerError
+from testing.recipes import compiled
+from testing.workspace import Workspace
+
+
+def prepared_by(work: Workspace, source: Path, recipe: dict[str, Any], **data: Any) -> PreparedData:
+    recipe = {"version": 1, **recipe}
+    outline(work.config(train_csv=str(source), recipe=recipe, **data), roots=[work.folder], fitted=None)
+    return work.prepare(train_csv=str(source), recipe=recipe, **data)
+
+
+def ham10000(work: Workspace, count: int = 36) -> Path:
+    """Metadata, two folders of images, and several images of a lesion."""
+    rows = [
+        {
+            "lesion_id": f"HAM_{case // 2:07d}",
+            "image_id": f"ISIC_{case:07d}",
+            "dx": ["nv", "mel", "bkl"][case // 2 % 3],
+            "dx_type": "histo",
+            "age": 30 + case,
+            "localization": ["back", "face"][case % 2],
+        }
+        for case in range(count)
+    ]
+    for case, row in enumerate(rows):
+        work.image(f"ham/HAM10000_images_part_{1 + case % 2}/{row['image_id']}.jpg", case)
+    return work.table("ham/HAM10000_metadata.csv", rows).parent
+
+
+HAM10000 = {
+    "files": [{"name": "metadata", "path": "HAM10000_metadata.csv"}],
+    "images": [{"column": "image", "search": ["HAM10000_images_part_{_}"], "key": "image_id"}],
+    "patient": {"column": "lesion_id"},
+    "label": {"column": "dx", "name": "malignant", "map": {"mel": "yes", "nv": "no", "bkl": "no"}},
+}
+
+
+def test_a_table_with_two_folders_of_images(work: Workspace) -> None:
+    source = ham10000(work)
+    made = compiled(source, **HAM10000)
+    assert made.table.cells["image"][:2] == [
+        "HAM10000_images_part_1/ISIC_0000000.jpg",
+        "HAM10000_images_part_2/ISIC_0000001.jpg",
+    ]
+    assert made.table.place(3) == ("HAM10000_metadata.csv", 5)
+    prepared = prepared_by(work, source, HAM10000)
+    assert prepared.classes == ("no", "yes")
+    assert prepared.preprocessing["patient_column"] == "lesion_id"
+    assert prepared.summary["image_columns"] == ["image"]
+    assert prepared.summary["numeric_columns"] == ["age"]
+    assert prepared.summary["categorical_columns"] == ["localization"]  # neither dx nor an identifier
+    assert prepared.flow[0] == {"step": 'recipe: 36 rows of "metadata"', "cases": 36, "patients": None}
+    assert prepared.train.places is not None
+    assert {file for file, _ in prepared.train.places} == {"HAM10000_metadata.csv"}
+
+
+def test_another_table_is_read_with_the_recipe_of_the_model(work: Workspace) -> None:
+    prepared = prepared_by(work, ham10000(work), HAM10000)
+    state = json.loads(json.dumps(prepared.preprocessing, allow_nan=False))
+    again = prepare_cases(
+        state, work.folder / "ham", image_root=None, split="test", roots=[work.folder], cache_dir=work.cache,
+        progress=lambda message, fraction: None, whole_table=True,
+    )  # fmt: skip
+    assert len(again.cases.rows) == 36
+    assert again.cases.labels is not None and sorted(set(again.cases.labels.tolist())) == [0, 1]
+    assert again.flow[0]["step"].startswith("recipe: ")
+
+
+def test_a_recipe_for_a_table_that_has_changed_is_refused(work: Workspace) -> None:
+    source = ham10000(work)
+    table = source / "HAM10000_metadata.csv"
+    table.write_text(table.read_text().replace("lesion_id,", "lesion,", 1))
+    with pytest.raises(TrainerError) as caught:
+        prepared_by(work, source, HAM10000)
+    assert caught.value.code == "COLUMN_NOT_FOUND"
+    assert '"lesion_id" (data.recipe.patient); did you mean "lesion"?' in caught.value.message
+
+
+def chexpert(work: Workspace) -> Path:
+    """Two tables of paths, and findings with 1, 0, -1 for uncertain and blank for not mentioned."""
+    for split, first, count in (("train", 0, 30), ("valid", 30, 10)):
+        rows = []
+        for case in range(first, first + count):
+            path = f"CheXpert-v1.0-small/{split}/patient{case // 2:05d}/study{1 + case % 2}/view1_frontal.jpg"
+            work.image(path, case)
+            finding = {"Edema": ["1.0", "0.0", "-1.0", ""][case % 4], "Mass": ["0.0", "1.0", "1.0"][case % 3]}
+            rows.append({"Path": path, "Sex": "MF"[case % 2], "Age": 40 + case, **finding})
+        work.table(f"CheXpert-v1.0-small/{split}.csv", rows)
+    return work.folder / "CheXpert-v1.0-small"
+
+
+CHEXPERT = {
+    "files": [{"name": "cases", "path": "{split}.csv"}],
+    "columns": [{"from": "Path", "pattern": "CheXpert-v1.0-small/{folder}/{patient}/{study}/{view}.jpg"}],
+    "images": [{"column": "image", "pattern": "{folder}/{patient}/{study}/{view}.jpg"}],
+    "patient": {"column": "patient"},
+    "label": {"findings": ["Edema", "Mass"], "uncertain": {"-1": "missing", "": "negative"}},
+    "split": {"column": "split", "words": {"train": ["train"], "val": ["valid"]}},
+}
+
+
+def test_paths_with_patients_and_uncertain_findings(work: Workspace) -> None:
+    source = chexpert(work)
+    made = compiled(source, **CHEXPERT)
+    assert made.table.cells["Edema"][:4] == ["1.0", "0.0", "", "0"]
+    assert made.table.cells["image"][0] == "train/patient00000/study1/view1_frontal.jpg"
+    (step,) = [step for step in made.steps if step.kind == "label"]
+    assert step.counts == {"uncertain": 20}  # 10 with -1, 10 that are blank
+    assert '"-1" is missing, "empty" is negative' in step.message
+    prepared = prepared_by(work, source, CHEXPERT)
+    assert (prepared.task, prepared.classes) == ("multilabel", ("Edema", "Mass"))
+    assert (len(prepared.train.rows), len(prepared.val.rows)) == (30, 10)
+    assert prepared.preprocessing["patient_column"] == "patient"
+    assert prepared.summary["numeric_columns"] == ["Age"]
+
+
+def breakhis(work: Workspace) -> Path:
+    """A folder for each class, and the patient in the name of each file."""
+    for case in range(24):
+        label, code = [("benign", "B_A"), ("malignant", "M_DC")][case % 2]
+        slide = f"14-{2000 + case // 4 * 2 + case % 2}AB"
+        work.image(f"breakhis/{label}/SOB/40X/SOB_{code}-{slide}-40-{case:03d}.png", case)
+    return work.folder / "breakhis"
+
+
+BREAKHIS = {
+    "files": [{"name": "images", "pattern": "{label}/SOB/{magnification}/SOB_{_}-{_}-{patient}-{_}-{_}.png"}],
+    "patient": {"column": "patient"},
+    "label": {"column": "label"},
+}
+
+
+def test_folders_of_classes_with_patients_in_the_names(work: Workspace) -> None:
+    source = breakhis(work)
+    made = compiled(source, **BREAKHIS)
+    assert (len(made.table), len(set(made.table.cells["patient"]))) == (24, 12)
+    prepared = prepared_by(work, source, BREAKHIS, model={"fusion_type": "none"})
+    assert prepared.classes == ("benign", "malignant")
+    assert prepared.train.patients is not None and prepared.val.patients is not None
+    assert len(set(prepared.train.patient_ids or ())) + len(set(prepared.val.patient_ids or ())) == 12
+
+
+def test_the_own_keys_of_the_configuration_replace_those_of_the_recipe(work: Workspace) -> None:
+    own = {"label_column": "localization", "patient_column": "image_id"}
+    prepared = prepared_by(work, ham10000(work), HAM10000, **own)
+    assert prepared.classes == ("back", "face")
+    assert prepared.preprocessing["patient_column"] == "image_id"
+    inputs = {column["name"] for column in prepared.preprocessing["table"]["columns"]}
+    assert not inputs & {"dx", "malignant"}  # the other label is not an input either

@@ -1,0 +1,289 @@
+"""Steps of recipes: each on a small table, and what each refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from medloom_trainer.data.tables import is_missing
+from medloom_trainer.data.tables.recipe.patterns import Pattern
+from testing.recipes import compiled, refused, write
+
+
+def counts(made: Any, kind: str) -> dict[str, int]:
+    return {name: count for step in made.steps if step.kind == kind for name, count in step.counts.items()}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "values"),
+    [
+        ("{split}/{label}/{_}.png", "train/nv/1.png", {"split": "train", "label": "nv"}),
+        ("{split}/{label}/{_}.png", "train/a/b/1.png", None),
+        ("sub-{id}/anat/sub-{id}_T1w.nii.gz", "sub-01/anat/sub-01_T1w.nii.gz", {"id": "01"}),
+        ("sub-{id}/anat/sub-{id}_T1w.nii.gz", "sub-01/anat/sub-02_T1w.nii.gz", None),
+        ("{_}-{_}-{patient}-{_}-{_}.png", "SOB_B_A-14-22549AB-40-001.png", {"patient": "22549AB"}),
+        ("a.b{x}", "aXb1", None),
+        ("{Image Index}.png", "7.png", {"Image Index": "7"}),
+    ],
+)
+def test_a_pattern_parses_columns(pattern: str, text: str, values: dict[str, str] | None) -> None:
+    assert Pattern(pattern).parse(text) == values
+    if values is not None and not Pattern(pattern).drops:
+        assert Pattern(pattern).build(values) == text
+
+
+def test_a_list_of_codes_replaces_the_standard_list_of_a_column(tmp_path: Path) -> None:
+    write(tmp_path, t="id,dx,sex\n1,None,NA\n2,-9,F\n3,,M\n")
+    made = compiled(tmp_path / "t.csv", missing={"columns": {"dx": ["-9"]}})
+    assert made.table.cells["dx"] == ["None", "", ""]
+    assert [is_missing(text) for text in made.table.cells["dx"]] == [False, True, True]
+    assert [is_missing(text) for text in made.table.cells["sex"]] == [True, False, False]
+    assert counts(made, "missing") == {"cleared": 1}
+    assert "dy" in refused(tmp_path / "t.csv", "COLUMN_NOT_FOUND", missing={"columns": {"dy": []}})
+
+
+def test_a_join_adds_columns_and_counts_what_did_not_match(tmp_path: Path) -> None:
+    write(tmp_path, a="id,site\n1,x\n2,y\n3,z\n,w\n", b="key,age,site\n1,50,q\n2,60,r\n9,70,s\n")
+    parts = {"files": [{"name": "a", "path": "a.csv"}, {"name": "b", "path": "b.csv"}]}
+    joined = compiled(tmp_path, **parts, join=[{"table": "b", "on": {"id": "key"}}])
+    assert joined.table.cells == {
+        "id": ["1", "2", "3", ""],
+        "site": ["x", "y", "z", "w"],
+        "age": ["50", "60", "", ""],
+        "b.site": ["q", "r", "", ""],
+    }
+    assert counts(joined, "join") == {"unmatched": 2, "unused": 1}
+    matched = compiled(tmp_path, **parts, join=[{"table": "b", "on": {"id": "key"}, "keep": "matched"}])
+    assert matched.table.cells["id"] == ["1", "2"]
+    assert [matched.table.place(row) for row in range(2)] == [("a.csv", 2), ("a.csv", 3)]
+
+
+def test_a_key_is_unique_on_one_side(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        p="id,age\n1,50\n2,60\n",
+        i="id,image\n1,a.png\n1,b.png\n2,c.png\n",
+        d="id,x\n1,a\n1,b\n2,c\n",
+    )
+    of = lambda *names: {"files": [{"name": name, "path": f"{name}.csv"} for name in names]}  # noqa: E731
+    made = compiled(tmp_path, **of("p", "i"), join=[{"table": "i", "on": ["id"]}])
+    assert made.table.cells == {
+        "id": ["1", "1", "2"],
+        "age": ["50", "50", "60"],
+        "image": ["a.png", "b.png", "c.png"],
+    }
+    message = refused(tmp_path, "DATASET_INVALID", **of("i", "d"), join=[{"table": "d", "on": ["id"]}])
+    assert "repeats in both tables: 1 key in i.csv (rows 2, 3) and 1 key in d.csv (rows 2, 3)" in message
+    message = refused(tmp_path, "DATASET_INVALID", **of("p", "d"), join=[{"table": "d", "on": {"age": "x"}}])
+    assert "no row" in message
+    message = refused(tmp_path, "COLUMN_NOT_FOUND", **of("p", "d"), join=[{"table": "d", "on": ["Id"]}])
+    assert 'did you mean "id"' in message
+
+
+def test_images_are_found_by_pattern_and_by_name(tmp_path: Path) -> None:
+    write(tmp_path, t="part,name\na,1\nb,2\nb,3\n,4\n")
+    for file in ("a/1.png", "b/2.png", "c/2.jpg", "c/5.jpg"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).touch()
+    cells = lambda **image: compiled(tmp_path / "t.csv", images=[{"column": "image", **image}])  # noqa: E731
+    assert cells(pattern="{part}/{name}.png").table.cells["image"] == ["a/1.png", "b/2.png", "b/3.png", ""]
+    dropped = cells(pattern="{_}/{name}.png")
+    assert dropped.table.cells["image"] == ["a/1.png", "b/2.png", "_/3.png", "_/4.png"]
+    assert counts(dropped, "images") == {"not_found": 2}
+    found = cells(search=["a", "b"], key="name")
+    assert found.table.cells["image"] == ["a/1.png", "b/2.png", "a/3", "a/4"]
+    assert found.settings["image_columns"] == ["image"]
+    wanted = cells(search=["{_}"], key="name", suffixes=[".png"])
+    assert wanted.table.cells["image"][:2] == ["a/1.png", "b/2.png"]
+    assert cells(prefix="b/", key="name").table.cells["image"] == ["b/1", "b/2.png", "b/3", "b/4"]
+    image = {"column": "image", "search": ["a", "b", "c"], "key": "name"}
+    assert "row 3" in refused(tmp_path / "t.csv", "DATASET_INVALID", images=[image])
+    image = {"column": "image", "pattern": "{_}/{name}.{_}"}
+    assert "row 3" in refused(tmp_path / "t.csv", "DATASET_INVALID", images=[image])
+    image = {"column": "image", "search": ["nowhere"], "key": "name"}
+    assert "nowhere" in refused(tmp_path / "t.csv", "FILE_NOT_FOUND", images=[image])
+
+
+def test_nothing_outside_the_folder_of_the_data_is_read(tmp_path: Path) -> None:
+    data = write(tmp_path / "data", t="id\n1\n")
+    other = write(tmp_path / "other", secret="id\n2\n")
+    (data / "link").symlink_to(other)
+    (data / "link.csv").symlink_to(other / "secret.csv")
+    for parts in (
+        {"files": [{"name": "t", "path": "link/secret.csv"}]},
+        {"files": [{"name": "t", "path": "link.csv"}]},
+        {"files": [{"name": "t", "pattern": "link/{_}.csv"}]},
+        {"images": [{"column": "image", "search": ["link"], "key": "id"}]},
+        {"split": {"column": "id", "files": {"train": "link.csv"}}},
+    ):
+        refused(data / "t.csv", "PATH_NOT_ALLOWED", **parts)
+    inside = compiled(data, roots=(tmp_path,), files=[{"name": "t", "path": "link.csv"}])
+    assert inside.table.cells == {"id": ["2"]}
+
+
+def test_columns_and_the_patient_are_parsed_from_paths(tmp_path: Path) -> None:
+    write(tmp_path, t="Path\nx/patient1/study1/v1.jpg\nx/patient2/study1/v1.jpg\n")
+    pattern = "{_}/{patient}/{study}/{_}.jpg"
+    made = compiled(
+        tmp_path / "t.csv", columns=[{"from": "Path", "pattern": pattern}], patient={"column": "patient"}
+    )
+    assert made.table.cells["patient"] == ["patient1", "patient2"]
+    assert made.settings["patient_column"] == "patient"
+    message = refused(
+        tmp_path / "t.csv", "DATASET_INVALID", patient={"from": "Path", "pattern": "{_}/{patient}/{_}.png"}
+    )
+    assert "does not match 2 texts" in message and "rows 2, 3" in message
+    assert "patient1" not in message  # an identifier appears as a form only
+
+
+def test_a_map_lists_every_class(tmp_path: Path) -> None:
+    label = {"column": "dx", "name": "malignant", "map": {"mel": "yes", "nv": "no", "bkl": "no"}}
+    write(tmp_path, t="dx,x\nmel,1\nmel,2\nnv,3\nbkl,4\n,5\n")
+    made = compiled(tmp_path / "t.csv", label=label)
+    assert made.table.cells["malignant"] == ["yes", "yes", "no", "no", ""]
+    assert made.settings == {"label_column": "malignant", "ignore_columns": ["dx"]}
+    message = refused(tmp_path / "t.csv", "LABEL_INVALID", label={**label, "map": {"mel": "yes"}})
+    assert "does not list" in message and "2 rows" in message and "rows 4, 5" in message
+    same = compiled(tmp_path / "t.csv", label={**label, "name": "dx"})
+    assert same.settings == {"label_column": "dx"}
+
+
+def test_a_one_hot_group_is_one_label(tmp_path: Path) -> None:
+    write(tmp_path, t="MEL,NV\n1.0,0\n0,1\n", none="MEL,NV\n0,0\n")
+    made = compiled(tmp_path / "t.csv", label={"one_hot": ["MEL", "NV"]})
+    assert made.table.cells["label"] == ["MEL", "NV"]
+    assert made.settings == {"label_column": "label", "ignore_columns": ["MEL", "NV"]}
+    refused(tmp_path / "none.csv", "LABEL_INVALID", label={"one_hot": ["MEL", "NV"]})
+
+
+def test_a_list_of_findings_becomes_columns(tmp_path: Path) -> None:
+    write(tmp_path, t="Finding Labels\nMass|Edema\nNo Finding\nEdema\nMass|Hernia\n")
+    label = {
+        "column": "Finding Labels",
+        "delimiter": "|",
+        "findings": ["Mass", "Edema"],
+        "none": ["No Finding", "Hernia"],
+    }
+    made = compiled(tmp_path / "t.csv", label=label)
+    assert (made.table.cells["Mass"], made.table.cells["Edema"]) == (
+        ["1", "0", "0", "1"],
+        ["1", "0", "1", "0"],
+    )
+    assert made.settings == {"label_columns": ["Mass", "Edema"], "ignore_columns": ["Finding Labels"]}
+    assert "1 row" in refused(tmp_path / "t.csv", "LABEL_INVALID", label={**label, "none": ["No Finding"]})
+
+
+def test_survival_maps_the_event_and_converts_the_time(tmp_path: Path) -> None:
+    write(tmp_path, t="days,status\n365.25,1:DECEASED\n730.5,0:LIVING\n")
+    label = {"time": "days", "event": "status", "event_map": {"1:DECEASED": 1, "0:LIVING": 0}}
+    made = compiled(tmp_path / "t.csv", label={**label, "time_unit": {"from": "days", "to": "months"}})
+    assert made.table.cells == {"days": ["12", "24"], "status": ["1", "0"]}
+    assert made.settings == {"time_column": "days", "event_column": "status"}
+    refused(tmp_path / "t.csv", "LABEL_INVALID", label={**label, "event_map": {"1:DECEASED": 1}})
+
+
+def test_a_split_comes_from_words_or_from_lists(tmp_path: Path) -> None:
+    write(tmp_path, t="id,fold\na.png,A\nb.png,B\nc.png,C\n", val="id\nb.png\n")
+    words = {"train": ["A"], "val": ["B"], "unused": ["C"]}
+    made = compiled(tmp_path / "t.csv", split={"column": "fold", "words": words})
+    assert made.table.cells["fold"] == ["train", "val"]
+    assert counts(made, "split") == {"train": 1, "val": 1, "unused": 1}
+    words.pop("unused")
+    assert "row 4" in refused(tmp_path / "t.csv", "DATASET_INVALID", split={"column": "fold", "words": words})
+    (tmp_path / "train.txt").write_text("a\nc\n")
+    listed = {"column": "id", "files": {"train": "train.txt", "val": "val.csv"}}
+    assert compiled(tmp_path / "t.csv", split=listed).table.cells["split"] == ["train", "val", "train"]
+    (tmp_path / "train.txt").write_text("a.png\nb.png\n")
+    refused(tmp_path / "t.csv", "DATASET_INVALID", split=listed)
+
+
+ROWS = "id,Target,day,x\n1,0,2,a\n1,1,1,b\n2,0,5,c\n2,0,4,c\n"
+
+
+@pytest.mark.parametrize(
+    ("rule", "labels", "x"),
+    [
+        ({"rule": "any"}, ["1", "0"], ["a", "c"]),
+        ({"rule": "first"}, ["0", "0"], ["a", "c"]),
+        ({"rule": "last", "order_by": "day"}, ["0", "0"], ["a", "c"]),
+        ({"rule": "first", "order_by": "day"}, ["1", "0"], ["b", "c"]),
+        ({"rule": "all_agree"}, ["0"], ["c"]),
+        ({"rule": "first", "visit": {"column": "day", "values": ["1", "4"]}}, ["1", "0"], ["b", "c"]),
+    ],
+)
+def test_several_rows_become_one_case(
+    tmp_path: Path, rule: dict[str, Any], labels: list[str], x: list[str]
+) -> None:
+    write(tmp_path, t=ROWS)
+    made = compiled(tmp_path / "t.csv", label={"column": "Target"}, rows={"case": ["id"], **rule})
+    assert (made.table.cells["Target"], made.table.cells["x"]) == (labels, x)
+
+
+def test_a_majority_is_refused_if_there_is_none(tmp_path: Path) -> None:
+    write(tmp_path, t=ROWS, three="id,Target\n1,a\n1,b\n1,b\n")
+    rows = {"case": ["id"], "rule": "majority"}
+    made = compiled(tmp_path / "three.csv", label={"column": "Target"}, rows=rows)
+    assert made.table.cells["Target"] == ["b"]
+    message = refused(tmp_path / "t.csv", "DATASET_INVALID", label={"column": "Target"}, rows=rows)
+    assert "1 case" in message and "row 2" in message
+    assert "order" in refused(
+        tmp_path / "t.csv", "DATASET_INVALID", label={"column": "Target"}, rows={**rows, "order_by": "x"}
+    )
+    refused(tmp_path / "t.csv", "DATASET_INVALID", rows=rows)
+
+
+def test_images_of_a_case_become_views(tmp_path: Path) -> None:
+    write(
+        tmp_path, t="id,side,view,image,birads,note\n1,L,CC,a.png,2,p\n1,R,MLO,b.png,2,q\n2,L,CC,c.png,4,r\n"
+    )
+    views = {"case": ["id"], "by": ["side", "view"]}
+    images = [{"column": "image", "prefix": "mammo/", "suffixes": [".png"]}]
+    made = compiled(tmp_path / "t.csv", views={**views, "columns": ["image"]}, label={"column": "birads"})
+    assert made.table.cells == {
+        "id": ["1", "2"],
+        "birads": ["2", "4"],
+        "image_L_CC": ["a.png", "c.png"],
+        "image_R_MLO": ["b.png", ""],
+    }
+    assert made.settings["image_columns"] == ["image_L_CC", "image_R_MLO"]
+    assert counts(made, "views") == {"absent": 1}
+    assert compiled(tmp_path / "t.csv", images=images, views=views).table.columns[-1] == "image_R_MLO"
+    write(tmp_path, t="id,side,image\n1,L,a.png\n1,L,b.png\n")
+    message = refused(
+        tmp_path / "t.csv", "DATASET_INVALID", images=images, views={"case": ["id"], "by": ["side"]}
+    )
+    assert "rows 2, 3" in message
+
+
+def test_a_newer_version_is_refused_with_a_remedy(tmp_path: Path) -> None:
+    write(tmp_path, t="id\n1\n")
+    assert "Update Medloom" in refused(tmp_path / "t.csv", "INVALID_CONFIG", version=2)
+
+
+def test_a_file_is_read_as_the_recipe_states(tmp_path: Path) -> None:
+    text = "Export of the clinic\n# made by hand\nid;age;size\n# a note\n007;63;1,5\n008;70;1.200,25\n"
+    (tmp_path / "t.dat").write_bytes(text.replace("made", "für").encode("iso-8859-1"))
+    file = {
+        "name": "t",
+        "path": "t.dat",
+        "format": "CSV",
+        "encoding": "iso-8859-1",
+        "comment": "#",
+        "skip": 1,
+        "decimal": ",",
+    }
+    made = compiled(tmp_path, files=[file])
+    assert made.table.cells == {"id": ["007", "008"], "age": ["63", "70"], "size": ["1.5", "1200.25"]}
+    assert made.table.place(1) == ("t.dat", 6)
+    refused(tmp_path, "DATASET_INVALID", files=[{"name": "t", "path": "t.dat"}])
+    refused(tmp_path, "FILE_NOT_FOUND", files=[{"name": "t", "path": "u.csv"}])
+
+
+def test_files_that_match_a_path_are_stacked(tmp_path: Path) -> None:
+    write(tmp_path, train="id\n1\n2\n", valid="id\n3\n")
+    made = compiled(tmp_path, files=[{"name": "all", "path": "{split}.csv"}])
+    assert made.table.cells == {"id": ["1", "2", "3"], "split": ["train", "train", "valid"]}
+    assert made.table.place(2) == ("valid.csv", 2)
+    refused(tmp_path, "DATASET_INVALID", files=[{"name": "all", "path": "{id}.csv"}])
