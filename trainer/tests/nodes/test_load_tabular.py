@@ -187,8 +187,8 @@ def test_json_refusals_name_the_place(nodes: Nodes, text: str, place: str) -> No
 def test_paths_stay_inside_the_roots(nodes: Nodes) -> None:
     nodes.refuse("PATH_NOT_ALLOWED", "LoadTabular", {"path": "../t.csv"})
     nodes.refuse("FILE_NOT_FOUND", "LoadTabular", {"path": "absent.csv"})
-    nodes.write("t.parquet", "x")
-    assert "use CSV" in nodes.refuse("DATASET_INVALID", "LoadTabular", {"path": "t.parquet"}).message
+    nodes.write("t.feather", "x")
+    assert "use CSV" in nodes.refuse("DATASET_INVALID", "LoadTabular", {"path": "t.feather"}).message
 
 
 def test_no_cell_reaches_a_message(nodes: Nodes) -> None:
