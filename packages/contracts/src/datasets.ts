@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ReportTexts, Slices, TASKS, VolumesRead } from './configuration/index.js'
+import { Recipe, ReportTexts, Slices, TASKS, VolumesRead } from './configuration/index.js'
 import { owner } from './people/users.js'
 import { phrasesOf } from './phrases/phrase.js'
 import { Timestamp } from './timestamp.js'
@@ -175,6 +175,11 @@ export const InspectRequest = z
       title:
         'Columns that LoadDataset excludes, such as information that is known only after the diagnosis. A training from a CSV excludes them with data.ignore_columns',
     }),
+    recipe: Recipe.optional().meta({
+      title:
+        'Recipe that makes the table of the file or folder, as data.recipe of a training. Its label, patient and split are used where the fields above are absent',
+      written_as: 'document',
+    }),
   })
   .meta({ id: 'InspectRequest' })
 
@@ -211,18 +216,20 @@ export const EditDatasetRequest = z
   })
 export type EditDatasetRequest = z.infer<typeof EditDatasetRequest>
 
-export const RegisterRequest = InspectRequest.extend({
-  name: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .meta({ title: 'Name. Default: the name of the file or folder' }),
-  report: ReportTexts.optional().meta({
-    title: 'Report texts. Default: those of an earlier registration of the path',
-  }),
-  inspection: z.uuid().optional().meta({
-    title:
-      'Task that inspected the same request (inspectDataset with wait=false). Its result is registered unless the table has changed since. Default: the data are inspected now',
-  }),
-}).meta({ id: 'RegisterRequest' })
+export const RegisterRequest = InspectRequest.omit({ recipe: true })
+  .extend({
+    name: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ title: 'Name. Default: the name of the file or folder' }),
+    report: ReportTexts.optional().meta({
+      title: 'Report texts. Default: those of an earlier registration of the path',
+    }),
+    inspection: z.uuid().optional().meta({
+      title:
+        'Task that inspected the same request (inspectDataset with wait=false). Its result is registered unless the table has changed since. Default: the data are inspected now',
+    }),
+  })
+  .meta({ id: 'RegisterRequest' })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CASE_TASKS } from '../cases.js'
 import { Warning } from '../codes/index.js'
-import { Folds, Slices, TASKS, TrainerConfig } from '../configuration/index.js'
+import { Folds, Recipe, Slices, TASKS, TrainerConfig } from '../configuration/index.js'
 import { CHOSEN_ROLES, Inspection } from '../datasets.js'
 import { ExportedFile } from '../export.js'
 import { EXPORT_FORMATS, QUANTIZATIONS } from '../export-formats.js'
@@ -78,6 +78,7 @@ export const WORKER_TASKS = {
       slices: Slices.nullable().meta({ description: 'Null: the default of data.slices' }),
       roles: z.record(z.string(), z.enum(CHOSEN_ROLES)),
       ignore_columns: z.array(z.string()),
+      recipe: Recipe.nullable(),
       roots: z.array(z.string()),
     }),
     result: Inspection,

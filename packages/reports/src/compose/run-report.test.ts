@@ -471,6 +471,27 @@ describe('the contents of a report', () => {
       )
     })
 
+    it('of a recipe begins with its steps, each before the table that it made', () => {
+      const { flows } = drawn(
+        [
+          step('recipe: 530 rows of "metadata"', 530),
+          step('recipe: 5 rows with an uncertain label left out', 525),
+          step('recipe of val: 110 rows of "metadata"', 110),
+          step('rows of metadata.csv', 525),
+          step('rows of other.csv', 110),
+          step('train split', 525),
+          step('val split', 110),
+        ],
+        { test_csv: null },
+      )
+      expect(flows).toHaveLength(2)
+      expect(flows[0]).toMatch(
+        /530 rows.*5 cases excluded.*uncertain label.*rows of metadata.csv.*train split/,
+      )
+      expect(flows[1]).toMatch(/recipe of val.*rows of other.csv.*val split/)
+      expect(flows[1]).not.toContain('excluded')
+    })
+
     it('of one table that gives two splits is a fork, and neither split counts as left out', () => {
       const { flows, markdown } = drawn(
         [

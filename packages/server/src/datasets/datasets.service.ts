@@ -51,6 +51,7 @@ export class DatasetsService {
       slices: request.slices ?? null,
       roles: request.roles ?? {},
       ignore_columns: request.ignore_columns ?? [],
+      recipe: request.recipe ?? null,
       roots: [...roots.folders],
     }
     return pool.run('inspect', params, { ...options, reads: { bytes: await sizeOf(path) } })

@@ -281,6 +281,7 @@ test('an inspection registers nothing; its worker receives resolved paths and th
     slices: null,
     roles: {},
     ignore_columns: [],
+    recipe: null,
     roots: [service.root, join(service.settings.dataDir, 'uploads')],
   })
   expect(inspection).not.toHaveProperty('dataset_id')

@@ -10,6 +10,7 @@ import type { TaskOptions } from '../ports/task-pool.js'
 import { writeComparisonReport } from '../reports/comparison-reports.js'
 import { makeFolder } from '../storage/own-folder.js'
 import { comparisonFiles } from '../storage/run-directory.js'
+import { kindOfTable } from '../training/configuration/config-paths.js'
 import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
 import { onFreeDevice } from './evaluation-device.js'
 import type { ModelsRepository } from './models.repository.js'
@@ -98,9 +99,14 @@ async function taskOf(
 ) {
   const [job] = jobs
   if (!job) throw new Error('a comparison has models')
+  const kind = kindOfTable(job.config.data.recipe)
   const csv = await (body.test_csv === undefined
-    ? roots.resolveTable(defaultTable(job.config, job.prepared, body.split), 'test_csv (from the training)')
-    : roots.resolve(body.test_csv, 'test_csv', 'table'))
+    ? roots.resolveTable(
+        defaultTable(job.config, job.prepared, body.split),
+        'test_csv (from the training)',
+        kind,
+      )
+    : roots.resolve(body.test_csv, 'test_csv', kind))
   const models = await Promise.all(
     compared.map(async (one, index) => {
       const imageRoot = body.image_root ?? jobs[index]?.config.data.image_root ?? null

@@ -36,6 +36,7 @@ import { findCheckpoints, listCheckpoints, openCheckpoint } from '../storage/che
 import { makeFolder } from '../storage/own-folder.js'
 import { evaluationFiles } from '../storage/run-directory.js'
 import { StudiesRepository } from '../studies/studies.repository.js'
+import { kindOfTable } from '../training/configuration/config-paths.js'
 import { StoredPaths } from '../training/configuration/stored-paths.js'
 import { type CompareBody, type ComparedModel, compareModels, nameOf } from './comparisons.js'
 import { combineModels, type EnsembleBody, findMembers } from './ensembles.js'
@@ -272,9 +273,10 @@ export class ModelsService {
   private async taskOf(model: Model, { config, prepared }: Job, body: EvaluateBody, outDir: string) {
     const { folder, roots } = this.context
     const checkpoint = await this.checkpointOf(model, body.checkpoint_path)
+    const kind = kindOfTable(config.data.recipe)
     const csv = await (body.test_csv === undefined
-      ? roots.resolveTable(defaultTable(config, prepared, body.split), 'test_csv (from the training)')
-      : roots.resolve(body.test_csv, 'test_csv', 'table'))
+      ? roots.resolveTable(defaultTable(config, prepared, body.split), 'test_csv (from the training)', kind)
+      : roots.resolve(body.test_csv, 'test_csv', kind))
     const imageRoot = body.image_root ?? config.data.image_root
     return {
       checkpoint,

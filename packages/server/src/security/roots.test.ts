@@ -108,6 +108,14 @@ test('a table is limited in size; a file of another kind is not', async () => {
   expect(await roots.resolve('sparse.csv', 'path', 'file')).toBe(join(base, 'patients/sparse.csv'))
 })
 
+test('a table that a recipe makes may be a folder', async () => {
+  expect(await roots.resolveTable('.', 'data.train_csv', 'dataset')).toBe(join(base, 'patients'))
+  await expect(roots.resolveTable('.', 'data.train_csv')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
+  await expect(roots.resolveTable(join(base, 'data'), 'x', 'dataset')).rejects.toEqual(
+    refused('PATH_NOT_ALLOWED'),
+  )
+})
+
 test('a checkpoint may also be in the data folder, which no other path may name', async () => {
   const path = join(base, 'data')
   await expect(roots.openCheckpoint(path, 'checkpoint_path')).rejects.toMatchObject({

@@ -19,8 +19,11 @@ export interface Roots {
    * @throws AppError PATH_NOT_ALLOWED or FILE_NOT_FOUND.
    */
   resolve(requested: string, place: string, kind?: PathKind): Promise<string>
-  /** A table of a training; run directories are also allowed, where workflows put the tables of their jobs. */
-  resolveTable(requested: string, place: string): Promise<string>
+  /**
+   * A table of a training; run directories are also allowed, where workflows put the tables of their jobs.
+   * @param kind dataset: the table that a recipe makes, of a file or a folder.
+   */
+  resolveTable(requested: string, place: string, kind?: 'table' | 'dataset'): Promise<string>
   /**
    * The folder of a checkpoint whose files are all inside the roots after links are resolved. The data folder of the service is also
    * allowed, because it contains checkpoints. @throws like `resolve` and `openCheckpoint`.
@@ -39,8 +42,8 @@ export function createRoots(
     folders,
     named: nameRoots(folders, dataDir, names),
     resolve: (requested, place, kind = 'any') => resolveInside(folders, requested, place, kind),
-    resolveTable: (requested, place) =>
-      resolveInside([...folders, join(dataDir, 'runs')], requested, place, 'table'),
+    resolveTable: (requested, place, kind = 'table') =>
+      resolveInside([...folders, join(dataDir, 'runs')], requested, place, kind),
     async openCheckpoint(requested, place) {
       const allowed = [...folders, dataDir]
       const path = await resolveInside(allowed, requested, place, 'folder')

@@ -42,6 +42,7 @@ export function openJobAccess(
   const service = new TrainingService({
     ...{ repository, models, exchange, roots, queue, reader, estimates, maxQueued },
     oneNode: oneNodeOf(settings),
+    sharesFolder: settings.exchange !== 'http',
     users,
   })
   return { repository, datasets: new DatasetsRepository(database), reader, estimates, service, users }

@@ -55,6 +55,8 @@ export interface TrainingServiceOptions {
   readonly queue: Pick<Scheduler, 'enqueue'>
   /** Reason why all processes of a training run on one node, and the remedy; null: it may use several nodes. */
   readonly oneNode: OneNode | null
+  /** Whether trainers read the data where they are. Otherwise they fetch the files that tables name. */
+  readonly sharesFolder?: boolean
   readonly reader: JobReader
   readonly estimates: Pick<TimeEstimates, 'estimate'>
   /** Maximum number of waiting jobs. */
@@ -96,6 +98,7 @@ export class TrainingService {
     const { device } = config.training
     const { oneNode } = this.options
     if (oneNode && readDevice(device).nodes > 1) throw refusal([severalNodes(device, oneNode)])
+    if (config.data.recipe != null && this.options.sharesFolder === false) throw refusal([unsharedRecipe()])
     return startOf(config, this.options)
   }
 
@@ -218,6 +221,17 @@ function queueFull(maxQueued: number): AppError {
     'QUEUE_FULL',
     `the limit of ${maxQueued} queued ${maxQueued === 1 ? 'job' : 'jobs'} is reached`,
   )
+}
+
+/** A node without the folder would have to fetch every file before the recipe shows which ones it reads. */
+function unsharedRecipe(): ErrorIssue {
+  return {
+    path: 'config.data.recipe',
+    code: 'INVALID_CONFIG',
+    message:
+      'a recipe reads its files where they are, but with --exchange http the nodes have no folder in common',
+    hint: 'Start the service with --exchange folder, or train on a table without a recipe.',
+  }
 }
 
 function severalNodes(device: string, { because, remedy }: OneNode): ErrorIssue {

@@ -167,6 +167,7 @@ const INSPECTION = {
   slices: null,
   roles: {},
   ignore_columns: [],
+  recipe: null,
   roots: [],
 }
 /** Nodes of the type "stuck" never end, the others end at once. */
@@ -411,6 +412,7 @@ describe.skipIf(!python)('the real trainer', () => {
       slices: null,
       roles: {},
       ignore_columns: [],
+      recipe: null,
       roots: [folder],
     })
     await expect(inspection).rejects.toMatchObject({ http: 400 })

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from medloom_trainer.data.apply import prepare_cases
+from medloom_trainer.data.checks import inspect
 from medloom_trainer.data.outline import outline
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.errors import TrainerError
@@ -152,6 +153,29 @@ def test_folders_of_classes_with_patients_in_the_names(work: Workspace) -> None:
     assert prepared.classes == ("benign", "malignant")
     assert prepared.train.patients is not None and prepared.val.patients is not None
     assert len(set(prepared.train.patient_ids or ())) + len(set(prepared.val.patient_ids or ())) == 12
+
+
+def test_an_inspection_reads_with_the_recipe(work: Workspace) -> None:
+    source = ham10000(work)
+    (source / "HAM10000_images_part_1" / "ISIC_0000000.jpg").unlink()
+    params = {
+        "path": str(source), "image_root": None, "label_column": None, "label_columns": None,
+        "time_column": None, "event_column": None, "patient_column": None, "positive_class": None,
+        "slices": None, "roles": {}, "ignore_columns": [], "recipe": {"version": 1, **HAM10000},
+        "roots": [str(work.folder)],
+    }  # fmt: skip
+    found = inspect(params)
+    assert (found["num_cases"], found["num_patients"]) == (36, 18)
+    assert {entry["name"]: entry["count"] for entry in found["classes"]} == {"no": 24, "yes": 12}
+    roles = {column["name"]: column["role"] for column in found["columns"]}
+    assert (roles["malignant"], roles["lesion_id"], roles["image"]) == ("label", "patient", "image")
+    assert roles["dx"] == "ignored"
+    steps = [check for check in found["readiness"]["checks"] if check["key"] == "recipe"]
+    assert [check["status"] for check in steps] == ["ready", "warning", "ready", "ready"]
+    assert "1 of them not found" in steps[1]["message"]
+    chosen = inspect({**params, "roles": {"localization": "label", "image_id": "patient"}})
+    assert {entry["name"] for entry in chosen["classes"]} == {"back", "face"}
+    assert chosen["num_patients"] == 36
 
 
 def test_the_own_keys_of_the_configuration_replace_those_of_the_recipe(work: Workspace) -> None:

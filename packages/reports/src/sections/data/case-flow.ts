@@ -34,8 +34,9 @@ export function trainingFlow(result: EvaluationResult, { config, prepared }: Job
     ]
   // Rows are dropped before the validation cases are taken from the training table.
   const divided = pooled || (!owners.includes('val') && (prepared?.split_column ?? null) === null)
-  const later = flow.filter((row) => !isTable(row))
+  const later = flow.filter((row) => !isTable(row) && recipeOf(row) === null)
   return tables.map((table, index) => {
+    const recipe = flow.filter((row) => recipeOf(row) === (owners[index] ?? 'train'))
     const mine = later.filter((row) => {
       const name = splitOf(row)
       return index === 0
@@ -44,7 +45,7 @@ export function trainingFlow(result: EvaluationResult, { config, prepared }: Job
     })
     return fork(
       `Selection of cases from ${shortened(table.step.slice('rows of '.length))}`,
-      [table, ...mine],
+      [...recipe, table, ...mine],
       divided,
     )
   })
@@ -92,6 +93,12 @@ export function counts(cases: number, patients: number | null): string {
 
 function isTable({ step }: Step): boolean {
   return step.startsWith('rows of ')
+}
+
+/** The split whose table a step of a recipe made; null for another step. */
+function recipeOf({ step }: Step): string | null {
+  const found = /^recipe(?: of (val|test))?: /.exec(step)
+  return found ? (found[1] ?? 'train') : null
 }
 
 function splitOf({ step }: Step): string | null {

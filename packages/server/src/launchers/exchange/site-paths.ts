@@ -112,7 +112,8 @@ export function rootsOnNodes(roots: Roots, site: SitePaths | undefined): Roots {
   return {
     ...roots,
     resolve: async (requested, place, kind) => onNodes(await roots.resolve(requested, place, kind), place),
-    resolveTable: async (requested, place) => onNodes(await roots.resolveTable(requested, place), place),
+    resolveTable: async (requested, place, kind) =>
+      onNodes(await roots.resolveTable(requested, place, kind), place),
     async openCheckpoint(requested, place) {
       const opened = await roots.openCheckpoint(requested, place)
       onNodes(opened.path, place)

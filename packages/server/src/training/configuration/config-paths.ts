@@ -26,8 +26,9 @@ export async function checkPaths<Config extends object>(
   roots: PathRoots,
 ): Promise<{ absolute: Config; failures: readonly PathFailure[] }> {
   const failures: PathFailure[] = []
+  const { recipe } = (config as { data?: { recipe?: unknown } | null }).data ?? {}
   const resolve = {
-    table: roots.resolveTable,
+    table: (given: string, path: string) => roots.resolveTable(given, path, kindOfTable(recipe)),
     folder: resolverOf(roots, 'folder'),
     file: resolverOf(roots, 'file'),
     // The checkpoint of a fine-tuning is located and read separately; a resumed training no longer needs it.
@@ -47,6 +48,11 @@ export async function checkPaths<Config extends object>(
     }
   }
   return { absolute, failures }
+}
+
+/** A recipe makes a table of a folder as well. */
+export function kindOfTable(recipe: unknown): 'table' | 'dataset' {
+  return recipe == null ? 'table' : 'dataset'
 }
 
 const resolverOf =

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ from medloom_trainer.data.tables import (
     LabelScheme,
     Roles,
     Slicing,
+    SourceTable,
     Table,
     class_files,
     comparable_name,
@@ -51,9 +52,11 @@ from medloom_trainer.data.tables import (
     read_csv,
     read_folder,
     read_labels,
+    read_source_table,
     role_settings,
     split_words,
     tables_in,
+    with_settings,
 )
 from medloom_trainer.errors import TrainerError
 
@@ -96,13 +99,17 @@ def inspect(
     _refuse_contradictions(params)
     if not path.exists():
         raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
-    table = read_folder(path) if path.is_dir() else read_csv(path)
-    if table is None:
-        _refuse_columns(path, params)
-        return _inspect_folder(path, params["positive_class"])
-    source = _source(path, table, params)
     checks = Checks()
-    _check_masks(path, checks)
+    if params.get("recipe") is not None:
+        made = _read_with_recipe(path, params, checks)
+        source = _source(path, made.table, params, made.settings)
+    else:
+        table = read_folder(path) if path.is_dir() else read_csv(path)
+        if table is None:
+            _refuse_columns(path, params)
+            return _inspect_folder(path, params["positive_class"])
+        source = _source(path, table, params, {})
+        _check_masks(path, checks)
     scheme, survey = _run_checks(source, [Path(root) for root in params["roots"]], checks, progress)
     progress(phrase("describing_columns"), 0.95)
     return _describe(source, scheme, survey, checks)
@@ -146,7 +153,22 @@ def _refuse_roles(params: dict[str, Any]) -> None:
         raise TrainerError("INVALID_REQUEST", message, "Set only one of them.")
 
 
-def _source(path: Path, table: Table, params: dict[str, Any]) -> _Source:
+def _read_with_recipe(path: Path, params: dict[str, Any], checks: Checks) -> SourceTable:
+    """The table that the recipe makes, with its steps as checks. What did not match is a warning."""
+    image_root = Path(params["image_root"]) if params["image_root"] else None
+    made = read_source_table(
+        path, image_root, [Path(root) for root in params["roots"]], params["recipe"], None
+    )
+    for step in made.steps:
+        if any(step.counts.get(name) for name in ("unmatched", "not_found")):
+            checks.warn("recipe", f"{step.message}.", "Check the keys and names in the recipe.")
+        else:
+            checks.pass_("recipe", f"{step.message}.")
+    return made
+
+
+def _source(path: Path, table: Table, params: dict[str, Any], implied: Mapping[str, Any]) -> _Source:
+    """implied: settings that follow from the recipe; the request replaces them."""
     folder = path if path.is_dir() else path.parent
     image_root = Path(params["image_root"]) if params["image_root"] else folder
     settings = role_settings(
@@ -157,10 +179,11 @@ def _source(path: Path, table: Table, params: dict[str, Any]) -> _Source:
         patient_column=params["patient_column"],
         ignore_columns=params["ignore_columns"],
     )
+    settings = with_settings(settings, implied, params["roles"])
     roles = infer_roles(table, settings, image_root, chosen=params["roles"], label_required=False)
     words = split_words(table, roles.split)
     slices = params["slices"] or contract_defaults("DataConfig")["slices"]
-    times = (params["time_column"], params["event_column"]) if params["time_column"] else None
+    times = (settings["time_column"], settings["event_column"]) if settings["time_column"] else None
     positive = params["positive_class"]
     return _Source(path, table, image_root, roles, words, positive, times, Slicing.from_settings(slices))
 

@@ -61,6 +61,7 @@ from medloom_trainer.data.tables.numbers import (
     read_column,
     read_numbers,
 )
+from medloom_trainer.data.tables.recipe.source import SourceTable, read_source_table, with_settings
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
 from medloom_trainer.data.tables.table import (
@@ -92,6 +93,7 @@ __all__ = [
     "Roles",
     "Slice",
     "Slicing",
+    "SourceTable",
     "Table",
     "Target",
     "TrainingTables",
@@ -131,6 +133,7 @@ __all__ = [
     "read_labels",
     "read_numbers",
     "read_source",
+    "read_source_table",
     "read_table_file",
     "read_training_tables",
     "refuse_constant_flags",
@@ -147,4 +150,5 @@ __all__ = [
     "tables_in",
     "targets_of",
     "with_columns",
+    "with_settings",
 ]

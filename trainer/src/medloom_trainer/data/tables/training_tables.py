@@ -165,7 +165,7 @@ def _read_split_tables(
     settings = sources["train"].settings
     for split, source in sources.items():
         sources[split] = source.with_views(settings.get("image_columns", ()))
-        flow += source.flow()
+        flow += source.flow(split)
     return {split: source.image_table for split, source in sources.items()}, with_settings(data, settings)
 
 

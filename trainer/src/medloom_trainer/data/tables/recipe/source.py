@@ -51,11 +51,12 @@ class SourceTable:
         gaps = {column: [""] * len(self.table) for column in absent}
         return replace(self, table=with_columns(self.table, self.table.cells | gaps))
 
-    def flow(self) -> Flow:
-        """The steps of the recipe; patients are known once the table is complete."""
-        return [
-            {"step": f"recipe: {step.message}", "cases": step.rows, "patients": None} for step in self.steps
-        ]
+    def flow(self, split: str = "train") -> Flow:
+        """The steps of the recipe, without the reading of joined tables; patients are known once the table is
+        complete. split: whose table it is, if the splits have several."""
+        kind = "recipe" if split == "train" else f"recipe of {split}"
+        steps = [step for place, step in enumerate(self.steps) if step.kind != "read" or place == 0]
+        return [{"step": f"{kind}: {step.message}", "cases": step.rows, "patients": None} for step in steps]
 
 
 def read_source_table(
@@ -77,18 +78,19 @@ def read_source_table(
     return SourceTable(made.table, made.image_root, made.settings, made.steps)
 
 
-def with_settings(data: dict[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+def with_settings(
+    data: dict[str, Any], settings: Mapping[str, Any], chosen: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """The `data` configuration with the settings of a recipe, where its own keys are null. A label that it
-    names replaces that of the recipe."""
+    names, or that is among the chosen roles, replaces that of the recipe."""
     if not settings:
         return data
-    has_label = any(data[key] is not None for key in _LABEL_KEYS)
-    implied = {
-        key: value
-        for key, value in settings.items()
-        if key != "ignore_columns" and data[key] is None and not (has_label and key in _LABEL_KEYS)
-    }
-    used = {*_columns_of(data, _COLUMN_KEYS), *_columns_of(implied, _COLUMN_KEYS)}
+    roles = {*(chosen or {}).values()}
+    own = {key for key, value in data.items() if value is not None} | {f"{role}_column" for role in roles}
+    if own & {*_LABEL_KEYS}:
+        own |= {*_LABEL_KEYS}
+    implied = {key: value for key, value in settings.items() if key not in (*own, "ignore_columns")}
+    used = {*_columns_of(data, _COLUMN_KEYS), *_columns_of(implied, _COLUMN_KEYS), *(chosen or {})}
     others = [*settings.get("ignore_columns", ()), *_columns_of(settings, _LABEL_KEYS)]
     ignored = [
         column
