@@ -11,7 +11,7 @@ import { isQuiet, overBudget, readBudgets } from './testing/budgets.mjs'
 import { calibrate, REFERENCE } from './testing/calibrate.mjs'
 import { affectedTests } from './testing/changed.mjs'
 import { checksFor, PARTS } from './testing/checks.mjs'
-import { crowding, SUITES_AT_ONCE } from './testing/machine.mjs'
+import { crowding, hasRoom } from './testing/machine.mjs'
 import { readOptions, USAGE, UsageError } from './testing/options.mjs'
 import { factorOf, PATIENCE_VARIABLE } from './testing/patience.mjs'
 import { runPlan } from './testing/plan.mjs'
@@ -139,7 +139,7 @@ async function runOnce(plan, speed, seed) {
   }
   const results = []
   await runPlan(checks, {
-    atOnce: SUITES_AT_ONCE,
+    hasRoom,
     run: async (check) => results.push(await runCheck(check, { root, folder, env, progress })),
   })
   progress.end()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { crowding, workersPerSuite } from './machine.mjs'
+import { crowding, hasRoom, workersPerSuite } from './machine.mjs'
 import { longestFirst, runPlan } from './plan.mjs'
 
 const ids = (checks) => checks.map(({ id }) => id)
@@ -17,11 +17,41 @@ it('starts with a part that has no time yet', () => {
 
 it('has an order without earlier times', () => {
   const parts = [{ id: 'ruff' }, { id: 'cluster' }, ...SUITES.slice(0, -1)]
-  expect(ids(longestFirst(parts, {}))).toEqual(['page', 'packages', 'trainer', 'service', 'cluster', 'ruff'])
+  expect(ids(longestFirst(parts, {}))).toEqual(['page', 'trainer', 'packages', 'service', 'cluster', 'ruff'])
 })
 
 it('uses more of a larger machine', () => {
   expect([2, 4, 8, 32].map(workersPerSuite)).toEqual([2, 2, 4, 16])
+})
+
+it('runs suites that wait beside one that computes, and never two that compute with a third', () => {
+  expect(hasRoom([], 'page')).toBe(true)
+  expect(hasRoom(['page'], 'trainer')).toBe(true)
+  expect(hasRoom(['page', 'packages'], 'cluster')).toBe(true)
+  expect(hasRoom(['page', 'packages'], 'service')).toBe(false)
+  expect(hasRoom(['page', 'trainer'], 'cluster')).toBe(false)
+  expect(hasRoom(['trainer', 'service'], 'cluster')).toBe(true)
+})
+
+it('starts a later suite that fits while an earlier one waits for room', async () => {
+  const began = []
+  const ended = {}
+  const run = ({ id }) => {
+    began.push(id)
+    return new Promise((resume) => {
+      ended[id] = resume
+    })
+  }
+  const fits = (running, next) => running.length === 0 || next === 'cluster'
+  const plan = ['page', 'trainer', 'cluster'].map((id) => ({ id, lane: 'suite' }))
+  const whole = runPlan(plan, { hasRoom: fits, run })
+  await Promise.resolve()
+  expect(began).toEqual(['page', 'cluster'])
+  ended.page()
+  ended.cluster()
+  await expect.poll(() => began).toEqual(['page', 'cluster', 'trainer'])
+  ended.trainer()
+  await whole
 })
 
 it('gives tests more time where several suites share few cores', () => {
@@ -29,7 +59,7 @@ it('gives tests more time where several suites share few cores', () => {
   expect(crowding(4, 8)).toBe(1)
 })
 
-it('runs two suites at once, and one static check next to them', async () => {
+it('runs suites together that leave each other room, and one static check next to them', async () => {
   const running = new Set()
   const seen = []
   const run = async ({ id }) => {
@@ -47,7 +77,7 @@ it('runs two suites at once, and one static check next to them', async () => {
       { id: 'ruff', lane: 'static' },
       { id: 'mypy', lane: 'static' },
     ],
-    { atOnce: 2, run },
+    { hasRoom: (running) => running.length < 2, run },
   )
   expect(seen).toHaveLength(6)
   for (const together of seen) expect(together.split(' ').length).toBeLessThanOrEqual(3)

@@ -202,9 +202,9 @@ async function createWhole(): Promise<string> {
   return body.workflow_id
 }
 
-test('the template of image and table runs, after one change only what is behind it, to the report', async ({
-  open,
-}) => {
+test('the template of image and table runs, after one change only what is behind it, to the report', {
+  tags: ['full'],
+}, async ({ open }) => {
   const workflowId = await createWhole()
   const page = await open(`/workflows/${workflowId}`, { viewport: { width: 2000, height: 1300 } })
   const { activate } = mouse(page)

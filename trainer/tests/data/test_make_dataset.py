@@ -92,6 +92,7 @@ def test_fusion_is_clearly_better_than_either_alone(script: ModuleType) -> None:
         assert best["both"] > max(best["image"], best["table"]) + 0.1
 
 
+@pytest.mark.full
 def test_no_model_of_the_causes_beats_the_best_result(script: ModuleType) -> None:
     """A logistic regression on the causes themselves, without gaps, reaches it and does not exceed it."""
     rng = np.random.default_rng(0)

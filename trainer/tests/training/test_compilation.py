@@ -38,7 +38,7 @@ def trained(folder: Path, setting: str) -> tuple[Path, list[dict[str, Any]]]:
     return folder, event["prepared"]["warnings"]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_same_steps_compiled_give_the_same_checkpoint(tmp_path, monkeypatch):
     graphs = []
 
