@@ -6,6 +6,7 @@ import { plainValues } from '../terminal/plain-values.js'
 import { printJsonLine } from '../terminal/print.js'
 import { styleFor } from '../terminal/style.js'
 import { terminal } from '../terminal/terminal.js'
+import { userTrace } from '../terminal/user-trace.js'
 import type { ProgressStream } from './progress-view.js'
 import { WorkflowView } from './workflow-view.js'
 
@@ -60,14 +61,14 @@ export function exitOfRun(status: RunStatus): number {
   return status === 'cancelled' ? EXIT.stopped : EXIT.failed
 }
 
-/** The trace of every node that failed. */
-function failures({ workflow_id, nodes }: WorkflowStatus): string[] {
+/** The error of every node that failed, with its trace. */
+export function failures({ workflow_id, nodes }: Pick<WorkflowStatus, 'workflow_id' | 'nodes'>): string[] {
   const style = styleFor(terminal().stderr)
-  const failed = Object.entries(nodes).flatMap(([id, { error }]) =>
-    error
-      ? [`${style.red(`${id}: ${error.message}`)}${error.trace ? `\n${style.dim(error.trace)}` : ''}`]
-      : [],
-  )
+  const failed = Object.entries(nodes).flatMap(([id, { error }]) => {
+    if (!error) return []
+    const trace = userTrace(error.trace)
+    return [`${style.red(`${id}: ${error.message}`)}${trace ? `\n${style.dim(trace)}` : ''}`]
+  })
   if (failed.length === 0) return []
   return [...failed, `Fix it and continue from there: medloom workflow run ${shortId(workflow_id)} --resume`]
 }

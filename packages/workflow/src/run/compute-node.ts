@@ -61,17 +61,14 @@ export class InvalidOutput extends Error {
   override readonly name = 'InvalidOutput'
 }
 
-/**
- * The error in the form stored on the node. A `trace` of the thrown error (for example from Python) precedes its own stack; null: the error
- * is expected, and its stack helps nobody.
- */
+/** The error in the form stored on the node. A `trace` of the thrown error (for example from Python) precedes its own stack. */
 export function nodeError(thrown: unknown): NodeError {
   if (!(thrown instanceof Error)) return { type: 'Error', message: String(thrown), trace: null }
   const { trace, type } = thrown as { trace?: unknown; type?: unknown }
   return {
     type: typeof type === 'string' ? type : thrown.name,
     message: thrown.message,
-    trace: typeof trace === 'string' ? trace : trace === null ? null : (thrown.stack ?? null),
+    trace: typeof trace === 'string' ? trace : (thrown.stack ?? null),
   }
 }
 

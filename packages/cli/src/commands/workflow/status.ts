@@ -7,6 +7,7 @@ import { print } from '../../terminal/print.js'
 import { styleFor } from '../../terminal/style.js'
 import { formatTable } from '../../terminal/table.js'
 import { terminal } from '../../terminal/terminal.js'
+import { userTrace } from '../../terminal/user-trace.js'
 import { findRun, findWorkflow } from '../../workflow-files/find-workflow.js'
 
 export const addWorkflowStatus: AddCommand = (parent, context) =>
@@ -41,9 +42,11 @@ function statusPage({ workflow_id, run_id, status, progress, nodes }: WorkflowSt
     duration(node.duration),
     node.error?.message ?? node.message ?? node.reason ?? summary(node),
   ])
-  const traces = Object.entries(nodes).flatMap(([id, { error }]) =>
-    error?.trace ? [`\n${style.red(id)}: ${error.message} [${error.type}]\n${style.dim(error.trace)}`] : [],
-  )
+  const errors = Object.entries(nodes).flatMap(([id, { error }]) => {
+    if (!error) return []
+    const trace = userTrace(error.trace)
+    return [`\n${style.red(id)}: ${error.message} [${error.type}]`, ...(trace ? [style.dim(trace)] : [])]
+  })
   const warnings = Object.entries(nodes).flatMap(([id, node]) =>
     (node.warnings ?? []).map(({ code, message }) => `\n${style.yellow(id)}: ${message} [${code}]`),
   )
@@ -54,7 +57,7 @@ function statusPage({ workflow_id, run_id, status, progress, nodes }: WorkflowSt
     '',
     formatTable(['node', 'status', 'time', 'result'], rows),
     ...warnings,
-    ...traces,
+    ...errors,
   ].join('\n')
 }
 

@@ -20,7 +20,7 @@ export function asNodeFailure(thrown: unknown): unknown {
   const known = thrown instanceof AppError ? thrown : systemFault(thrown)
   if (!known) return thrown
   const { code, message, details, trace } = known
-  return new NodeFailure(code, withRemedy(message, details), trace ?? null)
+  return new NodeFailure(code, withRemedy(message, details), trace ?? (thrown as Error).stack ?? null)
 }
 
 /** Failure of a node because of its training job. */
