@@ -5,7 +5,7 @@ proposal for the patient of each image. Only its form is reported, never a code.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +20,9 @@ _NOT_A_PERSON = re.compile(
     re.IGNORECASE,
 )
 """Words before a number that counts something else, such as `study1`."""
+_DIGIT = re.compile(r"\d")
+_Code = tuple[str, str, str]
+"""(everything before the code, the word before its number, the code)."""
 _DATE = re.compile(r"(?:19|20)\d{2}(?:\d{2}){0,2}")
 _SEPARATOR = re.compile(r"[_\-. ()]+")
 _MOST_PLACES = 12
@@ -48,13 +51,11 @@ class PathGroups:
 
 def groups_in_paths(cells: Sequence[str]) -> PathGroups | None:
     """The leftmost code in the paths of image cells that groups their files; None if there is none."""
-    paths = list(dict.fromkeys(_path_of(text) for text in cells if not is_missing(text)))
-    places: dict[tuple[int, int], list[tuple[str, str, str]]] = defaultdict(list)
-    for path in paths:
-        for place, code in _codes_of(path):
-            places[place].append(code)
-    for place in sorted(places):
-        found = _groups_of(places[place], len(paths))
+    paths = [
+        path.split("/") for path in dict.fromkeys(_path_of(text) for text in cells if not is_missing(text))
+    ]
+    for codes in _codes_by_place(paths):
+        found = _groups_of(codes, len(paths))
         if found is not None:
             return found
     return None
@@ -80,19 +81,23 @@ def _path_of(cell: str) -> str:
     return split_series(split_slice(cell)[0])[0].replace("\\", "/")
 
 
-def _codes_of(path: str) -> Iterator[tuple[tuple[int, int], tuple[str, str, str]]]:
-    """((place of a folder, 0) or (last place, place in the file name), (everything before the code, word
-    before its number, code)) of each part of a path that contains a digit."""
-    *folders, name = path.split("/")
-    for place, folder in enumerate(folders[:_MOST_PLACES]):
-        if any(sign.isdigit() for sign in folder):
-            yield (place, 0), ("/".join(folders[:place]), _word_before(folder, ""), folder)
-    before = ""
-    parts = [part for part in _SEPARATOR.split(image_stem(name)) if part]
-    for place, part in enumerate(parts[:_MOST_PLACES]):
-        if any(sign.isdigit() for sign in part) and len(parts) > 1:
-            yield (_MOST_PLACES, place), ("/".join(folders), _word_before(part, before), part)
-        before = part
+def _codes_by_place(paths: Sequence[Sequence[str]]) -> Iterator[list[_Code]]:
+    """The codes of each folder from the left, then those of each part of the file names."""
+    for place in range(min(_MOST_PLACES, max(map(len, paths), default=1) - 1)):
+        yield [
+            ("/".join(path[:place]), _word_before(path[place], ""), path[place])
+            for path in paths
+            if len(path) > place + 1 and _DIGIT.search(path[place])
+        ]
+    names = [
+        ("/".join(path[:-1]), list(filter(None, _SEPARATOR.split(image_stem(path[-1]))))) for path in paths
+    ]
+    for place in range(min(_MOST_PLACES, max((len(parts) for _, parts in names), default=0))):
+        yield [
+            (folder, _word_before(parts[place], parts[place - 1] if place else ""), parts[place])
+            for folder, parts in names
+            if len(parts) > max(1, place) and _DIGIT.search(parts[place])
+        ]
 
 
 def _word_before(part: str, before: str) -> str:
@@ -102,8 +107,10 @@ def _word_before(part: str, before: str) -> str:
     return word or (before if before.isalpha() else "")
 
 
-def _groups_of(found: Sequence[tuple[str, str, str]], num_files: int) -> PathGroups | None:
+def _groups_of(found: Sequence[_Code], num_files: int) -> PathGroups | None:
     """The groups by the codes of one place, if they can be patients."""
+    if not found:
+        return None
     words = Counter(word.casefold() for _, word, _ in found)
     word, count = words.most_common(1)[0]
     named = count >= _SAME * len(found) and _PERSON.search(word) is not None
@@ -134,7 +141,7 @@ def _common_form(codes: Collection[str]) -> str | None:
     return None
 
 
-def _are_shards(found: Sequence[tuple[str, str, str]]) -> bool:
+def _are_shards(found: Sequence[_Code]) -> bool:
     """Return whether all codes are short and of many files, such as `p10` above `p10000032`."""
     return len(found) / len({code for _, _, code in found}) > 50 and all(
         len(re.sub(r"\D", "", code)) <= 2 for _, _, code in found

@@ -38,9 +38,10 @@ def suspected_dates(table: Table, columns: Sequence[str]) -> Warnings:
     """A warning for each column whose numbers may be dates of a workbook."""
     found = []
     for column in columns:
-        distinct = {text for text in table.cells[column] if not is_missing(text)}
+        distinct = set(table.cells[column])
         if may_be_dates(distinct):
-            message = phrase("dates_suspected", column=column, count=len(distinct))
+            count = sum(not is_missing(text) for text in distinct)
+            message = phrase("dates_suspected", column=column, count=count)
             found.append(warning("DATES_SUSPECTED", message))
     return found
 

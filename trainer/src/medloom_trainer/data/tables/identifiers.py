@@ -9,6 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from medloom_trainer.data.tables.cells import is_missing
+
 _FEWEST = 3
 _SHARE = 0.1
 """Fewest different values of an id: three, and a tenth of the rows or 100."""
@@ -84,7 +86,7 @@ def may_be_dates(distinct: Collection[str]) -> bool:
     """Return whether many whole numbers are days of the last decades as Excel counts them."""
     first, last = _RECENT_DATES
     return len(distinct) >= _FEWEST_DATES and all(
-        _WHOLE.fullmatch(text) and first <= float(text) <= last for text in distinct
+        is_missing(text) or (_WHOLE.fullmatch(text) and first <= float(text) <= last) for text in distinct
     )
 
 
