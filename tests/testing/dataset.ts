@@ -38,8 +38,8 @@ function keptDataset(flags: readonly string[]): string {
   return cached
 }
 
-/** Real data next to the checkout; tests that need it report it if it is missing. */
-export const SHARED_DATA = join(REPOSITORY, '../shared/data')
+/** Real data next to the checkout, or in the folder that MEDLOOM_SHARED names; tests that need it report it if it is missing. */
+export const SHARED_DATA = join(process.env.MEDLOOM_SHARED ?? join(REPOSITORY, '../shared'), 'data')
 export const PAD = join(SHARED_DATA, 'pad-ufes-20-subset')
 export const hasPad = existsSync(join(PAD, 'train.csv'))
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from medloom_trainer.data.checks.path_groups import groups_in_paths
+from testing.workspace import Workspace, codes
 
 
 @pytest.mark.parametrize(
@@ -43,3 +45,22 @@ def test_a_code_that_groups_the_files_is_found(path: Callable[[int], str], form:
 )
 def test_other_numbers_are_not_patients(path: Callable[[int], str]) -> None:
     assert groups_in_paths([path(number) for number in range(100)]) is None
+
+
+def test_a_training_without_a_patient_column_warns_of_it(work: Workspace) -> None:
+    rows = [
+        {
+            "image": work.image(f"patient{number // 4:05d}/study1/view{number % 4}.png", number),
+            "age": 30 + number * 7 % 50,
+            "label": number // 4 % 2,
+        }
+        for number in range(48)
+    ]
+    work.table("train.csv", rows)
+    settings: dict[str, Any] = {"model": {"vision_backbone": "none"}, "val_csv": None}
+    (found,) = [
+        one for one in work.prepare(**settings).summary["warnings"] if one["code"] == "PATIENTS_IN_PATHS"
+    ]
+    assert '"patient99999"' in found["message"] and "different codes: 12" in found["message"]
+    work.table("train.csv", [{**row, "patient_id": str(row["image"])[:12]} for row in rows])
+    assert "PATIENTS_IN_PATHS" not in codes(work.prepare(**settings).summary["warnings"])
