@@ -227,7 +227,9 @@ const DETAILS = {
     'columns of the same one-hot group as the label "{column}" are not used as inputs: {columns}',
   other_findings: 'columns next to the labels with the same coding are not used as inputs: {columns}',
   event_copies: 'columns whose values determine the event "{column}" are not used as inputs: {columns}',
-  label_copies: 'columns whose values determine the label "{column}" are not used as inputs: {columns}',
+  label_copies:
+    'columns whose values determine the label "{column}", or follow from it, are not used as inputs: {columns}',
+  rescaled_copies: 'columns with "{column}" in another unit are not used as inputs: {columns}',
   mask_files_set_apart: {
     one: '{count} file is a mask of an image and is not a case (folder: {folders}).',
     other: '{count} files are masks of images and are not cases (folders: {folders}).',

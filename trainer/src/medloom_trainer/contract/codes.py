@@ -347,6 +347,7 @@ PhraseCode = Literal[
     "other_findings",
     "event_copies",
     "label_copies",
+    "rescaled_copies",
     "mask_files_set_apart",
     "masks_set_apart",
     "rows_share_images",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from medloom_trainer.data.tables import read_csv
 from medloom_trainer.data.tables.flag_labels import read_flag_column
 from medloom_trainer.data.tables.roles import Roles, infer_roles
@@ -104,3 +106,39 @@ def test_flags_are_read_however_they_are_written(work: Workspace) -> None:
     rows = [{"months": 1 + row, "event": event[row % 8], "age": 30 + row * 7 % 50} for row in range(80)]
     table = read_csv(work.table("t.csv", rows))
     assert read_flag_column(table, "event").tolist() == [1, 0] * 40
+
+
+def test_columns_that_follow_from_several_classes_are_no_inputs(work: Workspace) -> None:
+    names = ("mel", "nv", "bcc", "df")
+    rows = [
+        {name.upper(): int(row % 4 == place) for place, name in enumerate(names)}
+        | {"malignant": row % 4 in (0, 2), "age": 30 + row * 7 % 50, "dx": names[row % 4]}
+        for row in range(80)
+    ]
+    roles = roles_of(work, rows, label_column="dx")
+    assert (roles.numeric, roles.categorical) == (("age",), ())
+
+
+def test_a_rare_value_does_not_hide_a_copy(work: Workspace) -> None:
+    rows = [
+        {"later": "lost" if row == 3 else ("well", "dead")[row % 2], "age": row, "label": row % 2}
+        for row in range(60)
+    ]
+    assert roles_of(work, rows, label_column="label").kinds["later"] == "ignored"
+
+
+@pytest.mark.parametrize("survival", [False, True])
+def test_the_outcome_in_another_unit_is_no_input(work: Workspace, survival: bool) -> None:
+    rows = [
+        {
+            "months": 1 + row * 1.37,
+            "days": round((1 + row * 1.37) * 30.4),
+            "age": row * 7 % 50,
+            "event": row % 2,
+        }
+        for row in range(60)
+    ]
+    named = {"time_column": "months", "event_column": "event"} if survival else {"label_column": "months"}
+    roles = roles_of(work, rows, **named)
+    assert roles.reasons["days"] == 'is "months" in another unit'
+    assert "age" in roles.numeric

@@ -18,17 +18,25 @@ from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.flag_labels import flag_of
+from medloom_trainer.data.tables.numbers import read_numbers
 from medloom_trainer.data.tables.table import Table, number_patients
 
-_Code = Literal["one_hot_siblings", "event_copies", "label_copies"]
+_Code = Literal["one_hot_siblings", "event_copies", "label_copies", "rescaled_copies"]
 _LABEL_COPIES: _Code = "label_copies"
 _EVENT_COPIES: _Code = "event_copies"
+_MOST_SPELLINGS = 100
+"""More different texts than yes and no can have."""
 _SUMS_TO_ONE = 0.99
 """Minimum share of the rows that have exactly one column of a one-hot group."""
-_MOST_VALUES = 10
+_MOST_VALUES = 20
 _FEWEST = 5
 _FEWEST_IN_ALL = 20
-"""A copy has at most ten values, at least five patients of each, and twenty: fewer agree by chance."""
+_COMMON = 0.95
+"""A copy has at most twenty values and twenty patients, nearly all of them with a value that five patients or
+more have: fewer agree by chance."""
+_SAME_QUANTITY = 0.99999
+"""Minimum correlation of a quantity with itself in another unit, which rounding lowers."""
+_SAMPLE = 200
 
 
 def label_siblings(
@@ -50,9 +58,15 @@ def label_siblings(
     for copied in labels if event is None else (event,):
         others = [column for column in free if not any(column in columns for _, _, columns in siblings)]
         answers = _answers(table.cells[copied], flags=event is not None)
-        copies = [column for column in others if _repeats(table.cells[column], answers, patients)]
+        copies = [column for column in others if _is_copy(table.cells[column], answers, patients)]
         what, code = ("label", _LABEL_COPIES) if event is None else ("event", _EVENT_COPIES)
         siblings.append((f'determines the {what} "{copied}"', partial(_message, code, copied), copies))
+    quantity = labels[0] if len(labels) == 1 or event is not None else None
+    if quantity is not None:
+        others = [column for column in free if not any(column in columns for _, _, columns in siblings)]
+        scaled = _in_other_units(table, quantity, others)
+        message = partial(_message, "rescaled_copies", quantity)
+        siblings.append((f'is "{quantity}" in another unit', message, scaled))
     return [sibling for sibling in siblings if sibling[2]]
 
 
@@ -66,7 +80,10 @@ def _message_of_findings(columns: str) -> str:
 
 def _flags(texts: Sequence[str]) -> npt.NDArray[np.bool_] | None:
     """(N,) True for yes; None unless every cell is yes or no, and both occur."""
-    known = {text: flag_of(text) for text in dict.fromkeys(texts)}
+    distinct = dict.fromkeys(texts)
+    if len(distinct) > _MOST_SPELLINGS:
+        return None
+    known = {text: flag_of(text) for text in distinct}
     if set(known.values()) != {True, False}:
         return None
     return np.fromiter((known[text] for text in texts), dtype=np.bool_, count=len(texts))
@@ -113,18 +130,59 @@ def _answers(texts: Sequence[str], *, flags: bool) -> list[str | None]:
     return [answer_of.get(text) for text in texts]
 
 
-def _repeats(
+def _is_copy(
     texts: Sequence[str], answers: Sequence[str | None], patients: npt.NDArray[np.int64] | None
 ) -> bool:
-    """Return whether each value of a category occurs with one value of the event or label."""
-    answer_of: dict[str, str] = {}
+    """Return whether a column determines the answers, as a second coding or a later outcome does, or follows
+    from them, as a coarser class or a column of a one-hot group does."""
+    missing = {text: is_missing(text) for text in dict.fromkeys(texts)}
+    if len(missing) - sum(missing.values()) > _MOST_VALUES:
+        return False
+    values = [None if missing[text] else text for text in texts]
+    return _determines(values, answers, patients) or _determines(answers, values, patients)
+
+
+def _determines(
+    causes: Sequence[str | None], effects: Sequence[str | None], patients: npt.NDArray[np.int64] | None
+) -> bool:
+    """Return whether each value of the first column occurs with one value of the second, in enough
+    patients."""
+    effect_of: dict[str, str] = {}
     seen: dict[str, set[int]] = {}
-    whose = range(len(texts)) if patients is None else patients.tolist()
-    for text, value, patient in zip(texts, answers, whose, strict=True):
-        if value is None or is_missing(text):
+    whose = range(len(causes)) if patients is None else patients.tolist()
+    for cause, effect, patient in zip(causes, effects, whose, strict=True):
+        if cause is None or effect is None:
             continue
-        if answer_of.setdefault(text, value) != value or len(answer_of) > _MOST_VALUES:
+        if effect_of.setdefault(cause, effect) != effect or len(effect_of) > _MOST_VALUES:
             return False
-        seen.setdefault(text, set()).add(patient)
-    counts = [len(patients_of) for patients_of in seen.values()]
-    return len(set(answer_of.values())) > 1 and min(counts) >= _FEWEST and sum(counts) >= _FEWEST_IN_ALL
+        seen.setdefault(cause, set()).add(patient)
+    counts = {cause: len(found) for cause, found in seen.items()}
+    common = {cause: count for cause, count in counts.items() if count >= _FEWEST}
+    enough = sum(counts.values()) >= _FEWEST_IN_ALL and sum(common.values()) >= _COMMON * sum(counts.values())
+    return enough and len({effect_of[cause] for cause in common}) > 1
+
+
+def _in_other_units(table: Table, outcome: str, columns: Sequence[str]) -> list[str]:
+    """The columns that are the outcome, a quantity, in another unit: months and days."""
+    target = read_numbers(table.cells[outcome], table.delimiter)
+    if len(np.unique(target.values[np.isfinite(target.values)])) < _FEWEST_IN_ALL:
+        return []
+    sample = np.unique(np.linspace(0, len(table) - 1, _SAMPLE).astype(np.int64))
+    every = np.arange(len(table))
+    return [
+        column
+        for column in columns
+        if all(_is_proportional(table, column, target.values, rows) for rows in (sample, every))
+    ]
+
+
+def _is_proportional(
+    table: Table, column: str, target: npt.NDArray[np.float64], rows: npt.NDArray[np.int64]
+) -> bool:
+    texts = table.cells[column]
+    found = read_numbers([texts[row] for row in rows.tolist()], table.delimiter)
+    known = np.isfinite(found.values) & np.isfinite(target[rows])
+    one, other = found.values[known], target[rows][known]
+    if found.texts or len(one) < _FEWEST_IN_ALL or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return False
+    return bool(abs(np.corrcoef(one, other)[0, 1]) >= _SAME_QUANTITY)
