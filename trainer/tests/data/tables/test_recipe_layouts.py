@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from medloom_trainer.data.apply import prepare_cases
@@ -153,6 +154,36 @@ def test_folders_of_classes_with_patients_in_the_names(work: Workspace) -> None:
     assert prepared.classes == ("benign", "malignant")
     assert prepared.train.patients is not None and prepared.val.patients is not None
     assert len(set(prepared.train.patient_ids or ())) + len(set(prepared.val.patient_ids or ())) == 12
+
+
+def medmnist(work: Workspace) -> Path:
+    """Arrays of images and labels by split."""
+    rng = np.random.default_rng(0)
+    arrays: dict[str, Any] = {}
+    for split, count in (("train", 20), ("val", 8), ("test", 8)):
+        arrays[f"{split}_images"] = rng.integers(0, 256, (count, 28, 28), dtype=np.uint8)
+        arrays[f"{split}_labels"] = (np.arange(count) % 2).reshape(-1, 1).astype(np.uint8)
+    path = work.folder / "sets" / "pneumoniamnist.npz"
+    path.parent.mkdir()
+    np.savez_compressed(path, **arrays)
+    return path
+
+
+def test_arrays_of_images(work: Workspace) -> None:
+    path = medmnist(work)
+    for source, files in (
+        (path, {}),
+        (work.folder, {"files": [{"name": "m", "path": "sets/pneumoniamnist.npz"}]}),
+    ):
+        prepared = prepared_by(work, source, files, model={"fusion_type": "none"})
+        assert (len(prepared.train.rows), len(prepared.val.rows)) == (20, 8)
+        assert prepared.store is not None and prepared.store.record_shape == (16, 16, 1)
+        assert prepared.val.slots is not None and prepared.train.slots is not None
+        assert len({*prepared.train.slots.ravel().tolist(), *prepared.val.slots.ravel().tolist()}) == 28
+    path.write_bytes(path.read_bytes()[:1000])
+    with pytest.raises(TrainerError) as caught:
+        prepared_by(work, path, {})
+    assert caught.value.code == "DATASET_INVALID"
 
 
 def test_an_inspection_reads_with_the_recipe(work: Workspace) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from medloom_trainer.data.images.decoded import Content, ImageHeader, UnreadableImage
 from medloom_trainer.data.images.decoders import read_header
+from medloom_trainer.data.images.npz_images import read_npz_image
 from medloom_trainer.data.images.series import read_series, series_files
 from medloom_trainer.data.tables import split_series, split_slice
 from medloom_trainer.regular_files import NotRegularError, read_regular, special_kind
@@ -67,7 +68,10 @@ def open_image(path: Path) -> tuple[Content, ImageHeader]:
     whole, part = split_slice(path)
     place, key = split_series(whole)
     try:
-        content = read_series(Path(place), key) if os.path.isdir(place) else read_regular(place)
+        if os.path.isdir(place):
+            content: Content = read_series(Path(place), key)
+        else:
+            content = read_regular(place) if key is None else read_npz_image(place, key)
     except NotRegularError as error:
         raise UnreadableImage(str(error)) from None
     except (OSError, ValueError) as error:

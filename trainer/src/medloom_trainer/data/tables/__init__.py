@@ -53,6 +53,7 @@ from medloom_trainer.data.tables.labels import (
     read_class_names,
     read_labels,
 )
+from medloom_trainer.data.tables.medmnist import npz_image
 from medloom_trainer.data.tables.numbers import (
     are_codes,
     bounded,
@@ -124,6 +125,7 @@ __all__ = [
     "name_slice",
     "named_images",
     "nearest_hint",
+    "npz_image",
     "number_patients",
     "read_class_names",
     "read_column",

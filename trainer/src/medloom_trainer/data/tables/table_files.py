@@ -25,6 +25,7 @@ import numpy as np
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.excel import read_excel
 from medloom_trainer.data.tables.json_table import read_json
+from medloom_trainer.data.tables.medmnist import read_medmnist
 from medloom_trainer.data.tables.numbers import with_decimal_point
 from medloom_trainer.data.tables.origin import split_origin
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
@@ -39,7 +40,7 @@ _FORMAT_OF_SUFFIX = {
     ".csv": "CSV", ".tsv": "CSV", ".txt": "CSV",
     ".xlsx": "Excel", ".xlsm": "Excel",
     ".json": "JSON",
-    ".parquet": "Parquet",
+    ".parquet": "Parquet", ".npz": "MedMNIST",
     ".sav": "SPSS", ".zsav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".xpt": "SAS",
 }  # fmt: skip
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -120,6 +121,8 @@ def read_table_file(
         table = read_excel(content, path.name, layout.sheet, layout.header_row)
     elif kind == "JSON":
         table = read_json(content, path.name)
+    elif kind == "MedMNIST":
+        table = read_medmnist(content, path.name, path.name)
     elif kind != "CSV":
         table = read_typed(content, path, kind)
     else:

@@ -18,7 +18,7 @@ from medloom_trainer.data.tables.recipe.label import find_label
 from medloom_trainer.data.tables.recipe.missing_codes import mark_missing
 from medloom_trainer.data.tables.recipe.parsed_columns import find_patients, parse_columns
 from medloom_trainer.data.tables.recipe.places import Places
-from medloom_trainer.data.tables.recipe.read import IMAGE, lists_files, read_tables
+from medloom_trainer.data.tables.recipe.read import IMAGE, lists_images, read_tables
 from medloom_trainer.data.tables.recipe.report import State, Step
 from medloom_trainer.data.tables.recipe.split import find_split
 from medloom_trainer.data.tables.recipe.views import pivot_views
@@ -58,7 +58,7 @@ def compile_recipe(recipe: Mapping[str, Any], places: Places) -> Compiled:
     parse_columns(state, recipe.get("columns", ()))
     images = recipe.get("images", ())
     find_images(state, images, places)
-    found = [*([IMAGE] if lists_files(recipe) else []), *(image["column"] for image in images)]
+    found = [*([IMAGE] if lists_images(recipe, places) else []), *(image["column"] for image in images)]
     if found:
         state.imply("image_columns", list(dict.fromkeys(found)))
     if "patient" in recipe:

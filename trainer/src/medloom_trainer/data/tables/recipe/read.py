@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,10 +27,15 @@ def read_tables(recipe: Mapping[str, Any], places: Places) -> dict[str, Table]:
     return {file["name"]: _read(file, places).with_origin() for file in files}
 
 
-def lists_files(recipe: Mapping[str, Any]) -> bool:
-    """Return whether the main table lists the files of a folder, so that it has an image column."""
-    files = recipe.get("files") or [_THE_SOURCE]
-    return "pattern" in files[0] or files[0].get("dicom") is True
+def lists_images(recipe: Mapping[str, Any], places: Places) -> bool:
+    """Return whether the main table is made of images, so that it has a column of them."""
+    first = (recipe.get("files") or [_THE_SOURCE])[0]
+    return "pattern" in first or bool(first.get("dicom")) or _is_archive(first, places.source)
+
+
+def _is_archive(file: Mapping[str, Any], source: Path) -> bool:
+    name: str = file.get("path", source.name)
+    return name.endswith(".npz") and file.get("format", "MedMNIST") == "MedMNIST"
 
 
 def _read(file: Mapping[str, Any], places: Places) -> Table:
@@ -41,7 +47,7 @@ def _read(file: Mapping[str, Any], places: Places) -> Table:
         return _read_source(file, places)
     pattern = Pattern(file["path"])
     if not pattern.is_open:
-        return _read_file(places.file(file["path"]), file)
+        return _read_file(places.file(file["path"]), file, places)
     return _stacked(file, pattern, places)
 
 
@@ -50,7 +56,7 @@ def _read_source(file: Mapping[str, Any], places: Places) -> Table:
     if source.is_dir():
         _note_folder(places)
         return read_source(source, "all")
-    return _read_file(places.note(source), file)
+    return _read_file(places.note(source), file, places)
 
 
 def _note_folder(places: Places) -> None:
@@ -64,7 +70,7 @@ def _note_folder(places: Places) -> None:
             places.note(Path(entry.path))
 
 
-def _read_file(path: Path, file: Mapping[str, Any]) -> Table:
+def _read_file(path: Path, file: Mapping[str, Any], places: Places) -> Table:
     layout = Layout(
         file.get("sheet"),
         file.get("header_row"),
@@ -72,7 +78,12 @@ def _read_file(path: Path, file: Mapping[str, Any]) -> Table:
         file.get("skip", 0),
         file.get("decimal"),
     )
-    return read_table_file(path, file.get("format"), file.get("encoding"), layout)
+    table = read_table_file(path, file.get("format"), file.get("encoding"), layout)
+    above = os.path.relpath(os.path.realpath(path.parent), os.path.realpath(places.image_root))
+    if above == "." or not _is_archive(file, path):
+        return table
+    images = [f"{above}/{cell}" for cell in table.cells[IMAGE]]  # the cells name the archive
+    return with_columns(table, table.cells | {IMAGE: images})
 
 
 def _stacked(file: Mapping[str, Any], pattern: Pattern, places: Places) -> Table:
@@ -82,7 +93,7 @@ def _stacked(file: Mapping[str, Any], pattern: Pattern, places: Places) -> Table
         raise nothing_matches(file["name"], pattern, places.folder)
     parts = []
     for match in found:
-        table = replace(_read_file(places.note(match.path), file), name=match.name)
+        table = replace(_read_file(places.note(match.path), file, places), name=match.name)
         if taken := [name for name in pattern.names if name in table.cells]:
             message = f'{match.name} has a column "{taken[0][:80]}", which its path also defines'
             raise TrainerError("DATASET_INVALID", message, "Use another name, or {_}, in data.recipe.files.")
