@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cell, cellPattern, column, columns, pathPattern } from './parts.js'
+import { cell, cellPattern, column, columns, filledCell, pathPattern } from './parts.js'
 import { placeholdersOf } from './pattern.js'
 
 /** Columns parsed from the texts of another column. */
@@ -67,8 +67,7 @@ export const RecipeRows = z
     order_by: column.optional().meta({
       title: 'Column of numbers or ISO dates that orders the rows of a case. Default: the order of the file',
     }),
-    positive: cell
-      .min(1)
+    positive: filledCell
       .optional()
       .meta({ title: 'Class that any row decides (rule any). Default: yes or 1' }),
     visit: z
@@ -104,7 +103,7 @@ export const RecipeViews = z
 
 const words = (split: string) =>
   z
-    .array(cell.min(1))
+    .array(filledCell)
     .min(1)
     .max(1000)
     .optional()

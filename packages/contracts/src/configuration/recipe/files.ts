@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TEXT_ENCODINGS } from '../choices.js'
-import { cell, column, columns, pathPattern, tableName } from './parts.js'
+import { column, columns, filledCell, pathPattern, tableName } from './parts.js'
 import { placeholdersOf } from './pattern.js'
 
 export const TABLE_FORMATS = ['CSV', 'Excel', 'Parquet', 'SPSS', 'Stata', 'SAS', 'JSON', 'MedMNIST'] as const
@@ -106,7 +106,7 @@ export const RecipeImages = z
     key: column
       .optional()
       .meta({ title: 'Column with the name of the file. Default: the image column itself' }),
-    prefix: cell.min(1).optional().meta({ title: 'Text before the name in the column' }),
+    prefix: filledCell.optional().meta({ title: 'Text before the name in the column' }),
     suffixes: z.array(z.string().min(1).max(100)).min(1).max(100).optional().meta({
       title: 'Texts after the name, such as .jpg. Default: the name as it is, and every image file extension',
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cell, column, columns } from './parts.js'
+import { cell, cellKey, column, columns } from './parts.js'
 
 const UNCERTAIN = ['missing', 'positive', 'negative', 'drop'] as const
 const TIME_UNITS = ['days', 'weeks', 'months', 'years'] as const
@@ -11,7 +11,7 @@ export const RecipeLabel = z
     name: column
       .optional()
       .meta({ title: 'Name of the label column that is made. Default: the column itself, or label' }),
-    map: z.record(cell, cell).optional().meta({
+    map: z.record(cellKey, cell).optional().meta({
       title: 'Text of the column → class. Every text that occurs must be listed; an empty class is missing',
     }),
     one_hot: columns.min(2).optional().meta({
@@ -30,13 +30,13 @@ export const RecipeLabel = z
     none: z.array(cell).min(1).max(1000).optional().meta({
       title: 'Texts of the list that set none of the findings, such as No Finding',
     }),
-    uncertain: z.record(cell, z.enum(UNCERTAIN)).optional().meta({
+    uncertain: z.record(cellKey, z.enum(UNCERTAIN)).optional().meta({
       title: 'Code of an uncertain label → missing, positive, negative, or drop to leave the row out',
     }),
     time: column.optional().meta({ title: 'Survival: column of the follow-up time' }),
     event: column.optional().meta({ title: 'Survival: column of the event' }),
     event_map: z
-      .record(cell, z.union([z.literal(0), z.literal(1)]))
+      .record(cellKey, z.union([z.literal(0), z.literal(1)]))
       .optional()
       .meta({
         title:

@@ -9,8 +9,15 @@ const refuse =
 
 export const column = z.string().min(1).max(1000)
 export const columns = z.array(column).min(1).max(1000)
-/** A text of a cell; empty: an empty cell. */
-export const cell = z.string().max(1000)
+const text = z.string().max(1000)
+/** A text of a cell as a key; empty: an empty cell. */
+export const cellKey = text
+/** A text of a cell. A whole number is read as its text, because YAML makes numbers of `-9`. */
+export const cell = z.union([text, z.int()]).transform(String).pipe(text)
+export const filledCell = z
+  .union([text.min(1), z.int()])
+  .transform(String)
+  .pipe(text.min(1))
 export const tableName = z.string().min(1).max(200)
 /** A path below the source, with placeholders that parse columns from it. */
 export const pathPattern = z

@@ -23,6 +23,18 @@ describe('a recipe', () => {
     expect(Recipe.parse(recipe)).toEqual(recipe)
   })
 
+  it('reads whole numbers of YAML as the texts of cells', () => {
+    const recipe = Recipe.parse({
+      version: 1,
+      missing: { columns: { dx: [-9, ''] } },
+      label: { column: 'grade', map: { 1: 0, 2: 'high' } },
+    })
+    expect(recipe.missing?.columns).toEqual({ dx: ['-9', ''] })
+    expect(recipe.label?.map).toEqual({ '1': '0', '2': 'high' })
+    expect(Recipe.parse(recipe)).toEqual(recipe)
+    expect(wrong({ missing: { columns: { dx: [0.5] } } })).toHaveLength(1)
+  })
+
   it('is refused by its own message and remedy if it has a newer version', () => {
     const [issue] = issuesOf({ version: 2 })
     expect(issue).toMatchObject({ path: 'recipe.version', hint: expect.stringContaining('Update Medloom') })
