@@ -114,7 +114,8 @@ def plain_cells(cells: Mapping[str, list[str]], name: str) -> tuple[dict[str, li
     plain, changed = {}, {}
     for column, texts in cells.items():
         plain_of = {text: plain_text(text) for text in dict.fromkeys(texts)}
-        plain[column] = [plain_of[text] for text in texts]
+        unchanged = all(text is new or text == new for text, new in plain_of.items())
+        plain[column] = texts if unchanged else [plain_of[text] for text in texts]
         if count := sum(text.strip() != new for text, new in plain_of.items()):
             changed[column] = count
     if not changed:

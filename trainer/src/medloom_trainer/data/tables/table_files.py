@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.excel import read_excel
@@ -28,6 +29,7 @@ from medloom_trainer.data.tables.json_table import read_json
 from medloom_trainer.data.tables.medmnist import read_medmnist
 from medloom_trainer.data.tables.numbers import with_decimal_point
 from medloom_trainer.data.tables.origin import split_origin
+from medloom_trainer.data.tables.plain_csv import read_plain_rows
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
 from medloom_trainer.data.tables.table_width import refuse_wide_header
 from medloom_trainer.data.tables.typed_tables import read_typed
@@ -75,6 +77,8 @@ _BYTES_PER_BYTE = 4
 """Minimum memory of a table for each byte of its file: the bytes, their text, and the cells."""
 _DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _MOST_LINES = 20
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+\Z")
+"""One line with its end. A file object of a text would take four bytes for each character."""
 _DELIMITER_LINE = re.compile(r"sep=([,;|\t])\r?\n")
 """A first line that names the delimiter for Excel."""
 
@@ -246,18 +250,13 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
         next(records)
     header_line, header = next(records, (1, []))
     columns = check_header(header, header_line, name)
-    lines: list[int] = []
-    cells: list[list[str]] = [[] for _ in columns]
-    memory: list[dict[str, str]] = [{} for _ in columns]  # equal texts of a column are stored once
-    for line, record in records:
-        if len(record) != len(columns):
-            raise _ragged(
-                name, line, _other_widths(records, len(columns)), len(record), len(columns), delimiter
-            )
-        lines.append(line)
-        for interned, column, cell in zip(memory, cells, record, strict=True):
-            column.append(interned.setdefault(cell, cell))
-    if not lines:
+    same = content if encoding == "utf-8" and len(content) == len(text) else None  # ASCII, and all of it
+    quick = None if stated or header_line > 1 else read_plain_rows(text, delimiter, len(columns), same)
+    if quick is not None:
+        cells, lines = quick, np.arange(2, len(quick[0]) + 2, dtype=np.int64)
+    else:
+        cells, lines = _read_rows(records, len(columns), name, delimiter)
+    if not len(lines):
         raise TrainerError("CSV_MALFORMED", f"{name} has a header but no rows", "Add a row for each case.")
     plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
     if encoding == "cp1252":
@@ -267,13 +266,29 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
         name if origin is None else origin.in_words(),
         tuple(known),
         known,
-        np.asarray(lines, dtype=np.int64),
+        lines,
         delimiter,
         encoding,
         hashlib.sha256(content).hexdigest(),
         warnings,
         origin,
     )
+
+
+def _read_rows(
+    records: Iterator[tuple[int, list[str]]], width: int, name: str, delimiter: str
+) -> tuple[list[list[str]], npt.NDArray[np.int64]]:
+    """(columns, line of each row). CSV_MALFORMED for rows of another width."""
+    lines: list[int] = []
+    cells: list[list[str]] = [[] for _ in range(width)]
+    memory: list[dict[str, str]] = [{} for _ in range(width)]  # equal texts of a column are stored once
+    for line, record in records:
+        if len(record) != width:
+            raise _ragged(name, line, _other_widths(records, width), len(record), width, delimiter)
+        lines.append(line)
+        for interned, column, cell in zip(memory, cells, record, strict=True):
+            column.append(interned.setdefault(cell, cell))
+    return cells, np.asarray(lines, dtype=np.int64)
 
 
 def _decode(content: bytes, name: str) -> tuple[str, str]:
@@ -353,7 +368,7 @@ def _parse(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str
 
 
 def _records_of(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    reader = csv.reader((line[0] for line in _LINE.finditer(text)), delimiter=delimiter, strict=True)
     start = 1
     for record in reader:
         if record:  # a blank line is not a row
