@@ -189,3 +189,17 @@ def test_volumes_reach_a_training(nodes: Nodes) -> None:
     assert data.store is not None and data.train.slots is not None
     batch = data.store.gather(data.train.slots[:2])
     assert not np.array_equal(batch[:, 0], batch[:, 1]), "each view is another slice"
+
+
+def test_masks_of_other_files_are_not_cases(nodes: Nodes) -> None:
+    for number in range(4):
+        nodes.image(f"set/images/c{number}.png", number)
+        nodes.image(f"set/masks/c{number}.png", 10 + number)
+    nodes.image("set/images/c0_mask.png", 20)
+    result = nodes.run("LoadImage", {"path": "set"})
+    content = result["outputs"]["images"]["content"]
+    assert nodes.cells(content)["case_id"] == ["c0", "c1", "c2", "c3"]
+    (found,) = [one for one in result["warnings"] if one["code"] == "MASKS_SET_APART"]
+    assert found["message"].startswith("5 files are masks")
+    alone = nodes.out("images", "LoadImage", {"path": "set/masks"})
+    assert alone["num_cases"] == 4

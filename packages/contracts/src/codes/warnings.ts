@@ -174,8 +174,12 @@ export const WARNINGS = {
     'Nothing, unless the value applies only to the first row of the range.',
   ),
   MASKS_SET_APART: declare(
-    'A column contains masks of the images, which are not views of a case.',
-    'To read it as an image, add it to data.image_columns.',
+    'A column or a folder contains masks of the images, which are not views of a case or cases.',
+    'To read a column of masks as images, add it to data.image_columns; to load a folder of masks, select that folder alone.',
+  ),
+  ROWS_NAME_MASKS: declare(
+    'Some rows name masks of images that other rows name. Each row counts as a case.',
+    'Remove these rows, or write the masks into a separate column next to their images.',
   ),
   ROWS_SHARE_IMAGES: declare(
     'Several rows name the same images, such as one row for each box, finding or reader. Each row counts as a case, so prevalence and intervals are wrong for images.',

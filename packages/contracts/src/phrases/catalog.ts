@@ -234,6 +234,10 @@ const DETAILS = {
     one: '{count} file is a mask of an image and is not a case (folder: {folders}).',
     other: '{count} files are masks of images and are not cases (folders: {folders}).',
   },
+  rows_name_masks: {
+    one: '{count} row names a mask of the image of another row in column "{column}", and counts as a case',
+    other: '{count} rows name masks of the images of other rows in column "{column}", and count as cases',
+  },
   masks_set_apart: 'column "{column}" contains masks and is not read as an image',
   rows_share_images: {
     one: '{rows} rows name the same {count} image, so each row counts as a case; images whose rows have different labels: {differing}',

@@ -13,7 +13,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, describe_cases, write_cases
 from medloom_trainer.cases.node_task import NodeTask, Outputs
@@ -21,7 +21,7 @@ from medloom_trainer.cases.outputs import placed_file
 from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images import READABLE_KINDS, Scan, group_scans, kind_of
-from medloom_trainer.data.tables import image_stem, make_table
+from medloom_trainer.data.tables import image_stem, make_table, masks_among
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import service_path
 from medloom_trainer.plurals import pluralize
@@ -35,7 +35,7 @@ _PATIENT = "patient_id"
 def run(task: NodeTask) -> Outputs:
     path = task.readable(task.config["path"])
     folder = service_path(path if path.is_dir() else path.parent)
-    files = _find_files(task, path, task.config["format"])
+    files = _without_masks(task, _find_files(task, path, task.config["format"]))
     scans = [_named_as_by_the_service(scan) for scan in group_scans(files)]
     _warn_identity(task, scans)
     columns = {**_name_cases(scans, folder), "image": [scan.cell for scan in scans]}
@@ -79,6 +79,16 @@ def _find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tup
     if others and path.is_dir():
         task.warn("FILES_LEFT_OUT", f"{pluralize(sum(others.values()), 'file')} of another format excluded")
     return found
+
+
+def _without_masks(task: NodeTask, files: list[tuple[Path, str]]) -> list[tuple[Path, str]]:
+    """Leave out masks of other files, which are not cases."""
+    masks = masks_among([file.as_posix() for file, _ in files])
+    if not masks:
+        return files
+    folders = ", ".join(sorted({f'"{PurePosixPath(mask).parent.name}"' for mask in masks})[:20])
+    task.warn("MASKS_SET_APART", phrase("mask_files_set_apart", count=len(masks), folders=folders))
+    return [(file, kind) for file, kind in files if file.as_posix() not in masks]
 
 
 def _walk(folder: Path, *, recursive: bool) -> Iterator[Path]:

@@ -154,7 +154,7 @@ export const DATA_SOURCE_NODES = {
       'Reads an image file, or all image files of a folder. Each file is one case, named after the file.',
     runs: 'worker',
     resource: 'io',
-    version: 2,
+    version: 3,
     software: 'data',
     inputs: [],
     outputs: [

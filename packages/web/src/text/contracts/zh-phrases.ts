@@ -158,6 +158,7 @@ export const phrases: ContractWords['phrases'] = {
   label_copies: '其值可确定标签“{column}”或由其确定的列未用作输入：{columns}',
   rescaled_copies: '以其他单位表示“{column}”的列未用作输入：{columns}',
   mask_files_set_apart: '{count} 个文件是图像的掩膜，不是病例（文件夹：{folders}）。',
+  rows_name_masks: '列“{column}”中有 {count} 行是其他行图像的掩膜，并被算作病例',
   masks_set_apart: '列“{column}”是掩膜，不作为图像读取',
   rows_share_images: '{rows} 行只使用 {count} 张图像，因此每行算作一个病例；各行标签不同的图像：{differing}',
   other_label_column: '列“{column}”的名称像标签，未用作输入',

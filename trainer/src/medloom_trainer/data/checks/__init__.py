@@ -4,7 +4,8 @@ In:  a CSV or folder (`inspect`); the cases of a preparation.
 Out: an inspection with its readiness checks; shortcuts to the label (`find_shortcuts`) and the groups of
      acquisition for the report (`with_acquisition_groups`); copies of images (`find_similar_images`);
      warnings about settings that have no effect (`preparation_warnings`), about classes with very few
-     patients (`rare_class_warnings`), about rows with the same images (`rows_with_shared_images`), about
+     patients (`rare_class_warnings`), about rows with the same images (`rows_with_shared_images`) or
+     with masks (`rows_with_masks`), about
      codes in image paths that may be patients (`warn_path_groups`), and about gaps that did not occur in
      training (`never_seen_missing`); a summary with counts of cases and missing
      values (`summarize`).
@@ -23,7 +24,7 @@ from medloom_trainer.data.checks.preparation import (
     with_acquisition_groups,
 )
 from medloom_trainer.data.checks.rare_classes import rare_class_warnings
-from medloom_trainer.data.checks.shared_images import rows_with_shared_images
+from medloom_trainer.data.checks.shared_images import rows_with_masks, rows_with_shared_images
 from medloom_trainer.data.checks.shortcuts import Shortcuts
 from medloom_trainer.data.checks.similar_images import (
     MOST_IMAGES,
@@ -47,6 +48,7 @@ __all__ = [
     "never_seen_missing",
     "preparation_warnings",
     "rare_class_warnings",
+    "rows_with_masks",
     "rows_with_shared_images",
     "summarize",
     "thumbnail_of",

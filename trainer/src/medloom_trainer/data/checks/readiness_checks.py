@@ -13,7 +13,7 @@ from medloom_trainer.contract.phrases import Phrased, phrase, with_phrases
 from medloom_trainer.data.checks.image_survey import ImageSurvey, find_named_images
 from medloom_trainer.data.checks.joined_pairs import joined_pairs
 from medloom_trainer.data.checks.path_groups import warn_path_groups
-from medloom_trainer.data.checks.shared_images import rows_with_shared_images
+from medloom_trainer.data.checks.shared_images import rows_with_masks, rows_with_shared_images
 from medloom_trainer.data.checks.shortcuts import search_all_shortcuts
 from medloom_trainer.data.checks.values import suspected_meanings
 from medloom_trainer.data.features import NUMBER_OF_IMAGES, image_properties
@@ -269,7 +269,8 @@ def check_images(
     checks: Checks,
 ) -> None:
     """slicing: of the volumes, as a training on these data would read them."""
-    for warning in rows_with_shared_images(table, roles.images, roles.labels):
+    alike = rows_with_shared_images(table, roles.images, roles.labels)
+    for warning in [*alike, *rows_with_masks(table, roles.images)]:
         checks.repeat(warning)
     unusable = describe_unusable([Gaps(table, survey.problems, survey.without)])
     if unusable.files is not None:

@@ -53,6 +53,7 @@ from medloom_trainer.data.tables.labels import (
     read_class_names,
     read_labels,
 )
+from medloom_trainer.data.tables.masks import masks_among
 from medloom_trainer.data.tables.medmnist import npz_image
 from medloom_trainer.data.tables.numbers import (
     are_codes,
@@ -118,6 +119,7 @@ __all__ = [
     "learn_survival",
     "make_table",
     "mask_files",
+    "masks_among",
     "may_be_dates",
     "missing_mask",
     "name_rows",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from medloom_trainer.data.tables.cells import image_stem
@@ -23,6 +24,22 @@ def without_masks(names: Sequence[str]) -> list[str]:
     stems = set(stem_of.values())
     image_of = {name: _NAME.sub("", stem) for name, stem in stem_of.items()}
     return [name for name in names if image_of[name] == stem_of[name] or image_of[name] not in stems]
+
+
+def masks_among(paths: Sequence[str]) -> set[str]:
+    """The paths of masks of other files: in a folder of masks, or next to their images (`a_mask.png`)."""
+    in_folder: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        in_folder[folder].append(name)
+    masks = set()
+    for folder, names in in_folder.items():
+        kept = set(without_masks(names))
+        if folder.rpartition("/")[2].casefold() in _FOLDERS:
+            others = [name for other, several in in_folder.items() if other != folder for name in several]
+            kept = set() if is_mask_folder(folder.rpartition("/")[2], names, others) else kept
+        masks |= {f"{folder}/{name}" if folder else name for name in names if name not in kept}
+    return masks
 
 
 def is_mask_folder(name: str, own: Collection[str], others: Collection[str]) -> bool:
