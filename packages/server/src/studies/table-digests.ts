@@ -1,7 +1,13 @@
+import { createHash } from 'node:crypto'
+import { readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { TrainingConfig } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import type { FileDigests } from '../workflows/sources/file-digests.js'
 import { type StudyRecord, TABLE_KEYS, type TableKey } from './study-record.js'
+
+/** Files that recipes read as tables and lists. */
+const TABLE = /\.(csv|tsv|txt|gz|xlsx|xlsm|json|parquet|z?sav|dta|sas7bdat|xpt|npz)$/i
 
 /** Digests of the tables of a study, to detect changes. Times do not count: a file that was copied back is unchanged. */
 export class TableDigests {
@@ -10,7 +16,10 @@ export class TableDigests {
   /** SHA-256 of each table that the configuration names. @throws AppError FILE_NOT_FOUND for a missing one. */
   async compute({ data }: TrainingConfig): Promise<StudyRecord['digests']> {
     const named = TABLE_KEYS.flatMap((key) => (data[key] === null ? [] : [{ key, path: data[key] }]))
-    const digests = await this.files.digests(named.map(({ path }) => path))
+    const digests =
+      data.recipe == null
+        ? await this.files.digests(named.map(({ path }) => path))
+        : await Promise.all(named.map(({ path }) => this.#digestOfFolder(path)))
     return Object.fromEntries(
       named.map(({ key }, index) => {
         const digest = digests[index]
@@ -22,6 +31,19 @@ export class TableDigests {
         return [key, digest]
       }),
     )
+  }
+
+  /** A recipe also reads other tables of the folder, and the names in it; null if the source does not exist. */
+  async #digestOfFolder(path: string): Promise<string | null> {
+    const found = await stat(path).catch(() => null)
+    if (!found) return null
+    const folder = found.isDirectory() ? path : dirname(path)
+    const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
+    const tables = names.filter((name) => TABLE.test(name)).map((name) => join(folder, name))
+    const contents = await this.files.digests(tables)
+    return createHash('sha256')
+      .update(JSON.stringify([names, contents]))
+      .digest('hex')
   }
 
   /** The problem with the tables; null: each is unchanged since the study was accepted. */

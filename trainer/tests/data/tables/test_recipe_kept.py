@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from medloom_trainer.data.cache import clear_cache
 from medloom_trainer.data.tables import is_missing
 from medloom_trainer.data.tables.recipe import kept
 from medloom_trainer.data.tables.recipe.kept import kept_tables
@@ -116,3 +117,9 @@ def test_only_the_latest_tables_are_kept(
         label = {"column": "dx", "name": name}
         compiled(source, cache_dir=tmp_path / "cache", **{**RECIPE, "label": label})
     assert len(list(kept_tables(tmp_path / "cache").iterdir())) == 2
+
+
+def test_clearing_the_cache_removes_the_tables(tmp_path: Path, source: Path) -> None:
+    compiled(source, cache_dir=tmp_path / "cache", **RECIPE)
+    assert clear_cache(tmp_path / "cache")["freed_bytes"] > 0
+    assert list(kept_tables(tmp_path / "cache").iterdir()) == []

@@ -18,6 +18,7 @@ from typing import Any
 
 from medloom_trainer.data.cache.store_locks import exclusive_removal, unused, use_file
 from medloom_trainer.data.images import notes_file
+from medloom_trainer.data.tables import kept_tables
 
 _GONE = ".gone-"
 _BLOCK = 512
@@ -53,10 +54,13 @@ def remove_unused(cache_dir: Path, needed: int) -> int:
 
 
 def clear_cache(cache_dir: Path) -> dict[str, int]:
-    """Remove every store that is not in use, and the notes about files (contract
+    """Remove every store that is not in use, the tables of recipes and the notes about files (contract
     WORKER_TASKS.cache_clear).
     """
     done = {"cleared": 0, "freed_bytes": 0, "kept": 0}
+    for table in kept_tables(cache_dir).glob("*.npz"):  # each is read at once, so that none is in use
+        done["freed_bytes"] += table.stat().st_size
+        table.unlink(missing_ok=True)
     prepared = cache_dir / "prepared"
     if not prepared.is_dir():
         return done

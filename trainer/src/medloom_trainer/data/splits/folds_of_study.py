@@ -30,7 +30,7 @@ def study_folds(params: Mapping[str, Any], progress: Callable[[str, float], None
     # The validation rows are pooled with the training rows, as for each of the folds.
     config = {**params["config"], "data": {**params["config"]["data"], "fold": wanted or {}}}
     progress(phrase("reading_tables"), 0.0)
-    tables = read_training_tables(config, roots, [], [])
+    tables = read_training_tables(config, roots, [], [], Path(params["cache_dir"]))
     pool = tables.splits["train"].table
     found = list(_folds(tables, wanted, roots, Path(params["cache_dir"]), progress)) if wanted else []
     held = np.zeros(len(pool), dtype=bool)

@@ -63,6 +63,7 @@ from medloom_trainer.data.tables.numbers import (
     read_column,
     read_numbers,
 )
+from medloom_trainer.data.tables.recipe.kept import kept_tables
 from medloom_trainer.data.tables.recipe.source import SourceTable, read_source_table, with_settings
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
@@ -112,6 +113,7 @@ __all__ = [
     "in_plain_notation",
     "infer_roles",
     "is_missing",
+    "kept_tables",
     "leakage_targets",
     "learn_classes",
     "learn_flags",
