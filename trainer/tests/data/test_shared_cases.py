@@ -216,8 +216,11 @@ def volumes_are_read_or_refused(case: Path, nodes: Nodes) -> None:
                 open_image(path)
         except UnreadableImage:
             refused.add(path.name)
-    no_images = {"d13_seg_alone.dcm", "d14_rtstruct.dcm", "d18_nopixeldata.dcm"}
-    assert no_images | {"t01_stack.tif", "n17_complex.nii.gz"} <= refused
+    no_images = {"d13_seg_alone.dcm", "d14_rtstruct.dcm", "d18_nopixeldata.dcm", "d30_one_truncated"}
+    several = {"d05b_copied_all", "d06_two_phases_sameuid", "d07_dual_echo_sameuid", "d08_3plane_localizer"}
+    assert no_images | several | {"t01_stack.tif", "n17_complex.nii.gz"} <= refused
+    derived = [(file, "DICOM") for file in sorted((case / "d12_with_derived").iterdir())]
+    assert sum(scan.is_image for scan in group_scans(derived)) == 1
     readable = {"d01_ok", "n01_lps.nii.gz", "n03_flipz.nii.gz", "n05_oblique20.nii.gz", "n14_rgb.nii.gz"}
     assert not refused & (readable | {"n16_2d.nii.gz", "n23_multimember.nii.gz", "n26_zero_sform.nii"})
 

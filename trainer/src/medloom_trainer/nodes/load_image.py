@@ -36,7 +36,7 @@ def run(task: NodeTask) -> Outputs:
     path = task.readable(task.config["path"])
     folder = service_path(path if path.is_dir() else path.parent)
     files = _without_masks(task, _find_files(task, path, task.config["format"]))
-    scans = [_named_as_by_the_service(scan) for scan in group_scans(files)]
+    scans = _images_of(task, [_named_as_by_the_service(scan) for scan in group_scans(files)])
     _warn_identity(task, scans)
     columns = {**_name_cases(scans, folder), "image": [scan.cell for scan in scans]}
     if any(scan.patient for scan in scans):
@@ -79,6 +79,19 @@ def _find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tup
     if others and path.is_dir():
         task.warn("FILES_LEFT_OUT", f"{pluralize(sum(others.values()), 'file')} of another format excluded")
     return found
+
+
+def _images_of(task: NodeTask, scans: list[Scan]) -> list[Scan]:
+    """Leave out DICOM files without an image. DATASET_INVALID if none has one."""
+    images = [scan for scan in scans if scan.is_image]
+    if not images:
+        raise TrainerError("DATASET_INVALID", f"none of the {len(scans)} DICOM files contains an image")
+    if others := len(scans) - len(images):
+        message = (
+            f"{pluralize(others, 'DICOM file')} without an image or with a picture of the screen excluded"
+        )
+        task.warn("FILES_LEFT_OUT", message)
+    return images
 
 
 def _without_masks(task: NodeTask, files: list[tuple[Path, str]]) -> list[tuple[Path, str]]:

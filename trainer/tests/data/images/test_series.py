@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pydicom.uid import generate_uid
+from pydicom import dcmread
+from pydicom.uid import ComprehensiveSRStorage, generate_uid
 
-from medloom_trainer.data.images import UnreadableImage, group_scans
+from medloom_trainer.data.images import UnreadableImage, group_scans, open_image
 from medloom_trainer.data.images.series import read_series
 from testing.medical_files import dicom_file
 
@@ -75,3 +76,40 @@ def test_a_plain_series_is_named_by_its_folder(tmp_path: Path) -> None:
     slices(folder, "axial", 4)
     assert scans_of(folder) == [str(folder)]
     assert len(read_series(folder, None)) == 4
+
+
+@pytest.mark.parametrize("length", [0.3, 0.97])
+def test_a_damaged_slice_is_not_left_out(tmp_path: Path, length: float) -> None:
+    folder = tmp_path / "scan"
+    slices(folder, "axial", 6)
+    damaged = sorted(folder.iterdir())[2]
+    content = damaged.read_bytes()
+    damaged.write_bytes(content[: int(length * len(content))])
+    with pytest.raises(UnreadableImage, match="1 damaged DICOM file"):
+        read_series(folder, None)
+
+
+def test_reports_segmentations_and_pictures_of_the_screen_are_no_images(tmp_path: Path) -> None:
+    folder = tmp_path / "scan"
+    slices(folder, "axial", 6)
+    pixels = np.zeros((4, 4), dtype=np.uint16)
+    dicom_file(folder / "seg", pixels, Modality="SEG", SeriesInstanceUID="1.2.3")
+    report = dcmread(dicom_file(folder / "sr", Modality="SR", Rows=None, SeriesInstanceUID="1.2.4"))
+    report.file_meta.MediaStorageSOPClassUID = ComprehensiveSRStorage
+    report.SOPClassUID = ComprehensiveSRStorage
+    report.save_as(folder / "sr")
+    capture = "1.2.840.10008.5.1.4.1.1.7"
+    dicom_file(folder / "dose", pixels, SOPClassUID=capture, SeriesInstanceUID="1.2.5")
+    scans = group_scans([(path, "DICOM") for path in sorted(folder.iterdir())])
+    assert [scan.cell for scan in scans if scan.is_image] == [str(folder)] and len(scans) == 4
+    alone = tmp_path / "captures"
+    dicom_file(alone / "photo", pixels, SOPClassUID=capture)
+    assert [scan.is_image for scan in group_scans([(alone / "photo", "DICOM")])] == [True]
+
+
+def test_a_header_without_pixels_is_no_image(tmp_path: Path) -> None:
+    path = dicom_file(tmp_path / "a.dcm", np.zeros((4, 4), dtype=np.uint16))
+    content = path.read_bytes()
+    path.write_bytes(content[: content.index(b"\xe0\x7f\x10\x00")])
+    with pytest.raises(UnreadableImage, match="without pixels"):
+        open_image(path)

@@ -27,6 +27,10 @@ class UnreadableImage(Exception):
     """Reason why a file is not a usable image; contains no path and no value."""
 
 
+class NoImage(UnreadableImage):
+    """A DICOM file of another kind: a report, a plan, a presentation, a segmentation."""
+
+
 @dataclass(frozen=True)
 class ImageHeader:
     """Content of the first bytes of a file. Width and height are those on the screen (EXIF applied by the

@@ -30,6 +30,7 @@ from medloom_trainer.data.images.decoded import (
     Content,
     Depth,
     ImageHeader,
+    NoImage,
     Pixels,
     UnreadableImage,
 )
@@ -329,7 +330,10 @@ def _refuse_inflation(content: bytes) -> None:
 def _check_size(data: Dataset) -> None:
     rows, columns = data.get("Rows"), data.get("Columns")
     if not rows or not columns:
-        raise UnreadableImage("a DICOM file without an image")
+        kind = getattr(data, "file_meta", {}).get("MediaStorageSOPClassUID")
+        if kind is not None and "Image Storage" in kind.name:
+            raise UnreadableImage("damaged or truncated (the size of the image is missing)")
+        raise NoImage("a DICOM file without an image")
     if rows * columns * int(data.get("SamplesPerPixel", 1)) > MAX_PIXELS:
         raise UnreadableImage(f"the header claims {columns} x {rows} pixels; the limit is {MAX_PIXELS:,}")
 
@@ -337,7 +341,7 @@ def _check_size(data: Dataset) -> None:
 def _check_pixels(data: FileDataset, content: bytes) -> None:
     """UnreadableImage for a file that a reader of its pixels would refuse, as far as its length shows it."""
     if data.get("Modality") == "SEG":
-        raise UnreadableImage("a DICOM segmentation, not an image")
+        raise NoImage("a DICOM segmentation, not an image")
     syntax = data.file_meta.get("TransferSyntaxUID")
     if syntax == DeflatedExplicitVRLittleEndian:
         return

@@ -9,7 +9,7 @@ a digest.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.images.decoded import UnreadableImage
+from medloom_trainer.data.images.decoded import NoImage, UnreadableImage
 from medloom_trainer.data.images.decoders import kind_of
 from medloom_trainer.data.tables import name_series, series_key
 from medloom_trainer.regular_files import read_regular
@@ -35,18 +35,23 @@ class Scan:
     """PatientID, which is never stored unchanged."""
     burned_in: bool = False
     names_person: bool = False
+    is_image: bool = True
+    """False for a report, a plan or a segmentation, and for a picture of the screen next to a volume."""
 
 
 @dataclass(frozen=True)
 class _DicomFile:
     path: Path
     tags: Any
-    """None if the file cannot be read."""
+    """None if the file cannot be read, or is not a DICOM file with an image."""
+    is_damaged: bool = False
+    is_other: bool = False
+    """A DICOM file without an image, such as a report."""
 
 
 def group_scans(files: Sequence[tuple[Path, str]]) -> list[Scan]:
     """(file, kind) → scans, in the order of their first files."""
-    dicom = {path: _DicomFile(path, _tags_of(path)) for path, kind in files if kind == "DICOM"}
+    dicom = {path: _read_file(path) for path, kind in files if kind == "DICOM"}
     in_folder = _series_of_folders(list(dicom.values()))
     series_of = {
         file.path: (folder, uid)
@@ -59,7 +64,9 @@ def group_scans(files: Sequence[tuple[Path, str]]) -> list[Scan]:
     done: set[tuple[Path, str]] = set()
     for path, kind in files:
         key = series_of.get(path)
-        if key is None:
+        if path in dicom and (dicom[path].is_other or _is_capture(dicom[path], in_folder, series_of)):
+            scans.append(Scan(path, str(path), is_image=False))
+        elif key is None:
             scans.append(Scan(path, str(path), **_identity(dicom[path].tags if kind == "DICOM" else None)))
         elif key not in done:
             done.add(key)
@@ -84,7 +91,10 @@ def read_series(folder: Path, key: str | None) -> tuple[bytes, ...]:
     series is ambiguous or missing.
     """
     contents = {path: read_regular(path) for path in series_files(folder)}
-    files = [_DicomFile(path, _read_tags(content)) for path, content in contents.items()]
+    files = [_read_content(path, content) for path, content in contents.items()]
+    if damaged := sum(file.is_damaged for file in files):
+        noun = "file" if damaged == 1 else "files"
+        raise UnreadableImage(f"is a folder with {damaged} damaged DICOM {noun}")
     found = _series_of_folders(files).get(folder, {})
     chosen = [several for uid, several in found.items() if key in (None, series_key(uid))]
     if not chosen:
@@ -166,6 +176,7 @@ _TAGS_OF_PARTS = (
     "DiffusionBValue", "TriggerTime", "ImageType", "AcquisitionTime", "ContentTime",
 )  # fmt: skip
 """Tags that differ between the time points, phases or echoes of a series."""
+_SECONDARY_CAPTURE = "1.2.840.10008.5.1.4.1.1.7"
 _MOST_LOCALIZERS = 3
 
 
@@ -182,26 +193,40 @@ def _in_order(files: Sequence[_DicomFile]) -> list[_DicomFile]:
     return sorted(files, key=place)
 
 
-def _tags_of(path: Path) -> Any:
+def _is_capture(
+    file: _DicomFile,
+    in_folder: Mapping[Path, Mapping[str, Sequence[_DicomFile]]],
+    series_of: Mapping[Path, tuple[Path, str]],
+) -> bool:
+    """Return whether a file is a picture of the screen, such as a dose report, next to a volume."""
+    if file.tags is None or file.path in series_of or file.tags.get("SOPClassUID") != _SECONDARY_CAPTURE:
+        return False
+    volumes = in_folder.get(file.path.parent, {}).values()
+    return any(len(slices) > _MOST_LOCALIZERS for slices in volumes)
+
+
+def _read_file(path: Path) -> _DicomFile:
     try:
-        return _read_tags(read_regular(path))
+        return _read_content(path, read_regular(path))
     except OSError:
-        return None
+        return _DicomFile(path, None)
 
 
-def _read_tags(content: bytes) -> Any:
-    """None if it is not a DICOM file with an image; the problem is reported where its pixels are read."""
+def _read_content(path: Path, content: bytes) -> _DicomFile:
+    """A problem is reported where the pixels of the file are read."""
     if kind_of(content) != "DICOM":
-        return None
+        return _DicomFile(path, None)
     from medloom_trainer.data.images.dicom import read_tags  # imports pydicom at the first DICOM file
 
     try:
         tags = read_tags(content)
         for look in (_frames_of, _position_of, _orientation_of, _identity):
             look(tags)  # a damaged tag raises an error when it is read
+    except NoImage:
+        return _DicomFile(path, None, is_other=True)
     except Exception:
-        return None
-    return tags
+        return _DicomFile(path, None, is_damaged=True)
+    return _DicomFile(path, tags)
 
 
 def _frames_of(tags: Any) -> int:
