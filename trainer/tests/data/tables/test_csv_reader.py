@@ -143,6 +143,11 @@ def test_the_index_of_pandas_has_a_name(tmp_path: Path) -> None:
     assert read(tmp_path, ",a\n0,5\n1,6\n").columns == ("Unnamed: 0", "a")
 
 
+def test_a_delimiter_at_the_end_of_every_line_is_not_a_column(tmp_path: Path) -> None:
+    assert read(tmp_path, "a,b,\n1,x,\n2,y, \n").cells == {"a": ["1", "2"], "b": ["x", "y"]}
+    assert "field 3 of the header is empty" in refused(tmp_path, "a,b,\n1,x,\n2,y,z\n")
+
+
 @pytest.mark.parametrize(
     ("start", "named"),
     [(b"PK\x03\x04", "Excel"), (b"\x1f\x8b", "gzip"), (b"PAR1", "Parquet"), (b"$FL2", "SPSS")],

@@ -44,6 +44,17 @@ def test_a_list_of_codes_replaces_the_standard_list_of_a_column(tmp_path: Path) 
     assert "dy" in refused(tmp_path / "t.csv", "COLUMN_NOT_FOUND", missing={"columns": {"dy": []}})
 
 
+def test_codes_of_all_columns_add_to_the_standard_list(tmp_path: Path) -> None:
+    write(tmp_path, t="id,dx,sex\n1,[Unknown],NA\n2,-9,[Unknown]\n3,None,M\n")
+    missing = {"columns": {"dx": ["-9"]}, "everywhere": ["[Unknown]"]}
+    made = compiled(tmp_path / "t.csv", missing=missing)
+    assert made.table.cells["dx"] == ["[Unknown]", "", "None"]
+    assert made.table.cells["sex"] == ["NA", "", "M"]
+    assert is_missing(made.table.cells["sex"][0]) and not is_missing(made.table.cells["dx"][2])
+    assert counts(made, "missing") == {"cleared": 2}
+    assert "missing" in compiled(tmp_path / "t.csv", missing={"everywhere": ["-9"]}).steps[1].kind
+
+
 def test_a_join_adds_columns_and_counts_what_did_not_match(tmp_path: Path) -> None:
     write(tmp_path, a="id,site\n1,x\n2,y\n3,z\n,w\n", b="key,age,site\n1,50,q\n2,60,r\n9,70,s\n")
     parts = {"files": [{"name": "a", "path": "a.csv"}, {"name": "b", "path": "b.csv"}]}
@@ -182,6 +193,17 @@ def test_survival_maps_the_event_and_converts_the_time(tmp_path: Path) -> None:
     assert made.table.cells == {"days": ["12", "24"], "status": ["1", "0"]}
     assert made.settings == {"time_column": "days", "event_column": "status"}
     refused(tmp_path / "t.csv", "LABEL_INVALID", label={**label, "event_map": {"1:DECEASED": 1}})
+
+
+def test_rows_without_a_time_or_an_event_are_left_out(tmp_path: Path) -> None:
+    write(tmp_path, t="days,status\n365,1\n0,1\n,0\n-3,1\n20,\n30,0\n")
+    label = {"time": "days", "event": "status"}
+    made = compiled(tmp_path / "t.csv", label={**label, "incomplete": "drop"})
+    assert made.table.cells == {"days": ["365", "30"], "status": ["1", "0"]}
+    assert counts(made, "label") == {"dropped": 4}
+    assert len(compiled(tmp_path / "t.csv", label=label).table) == 6
+    write(tmp_path, t="days,status\nsoon,1\n5,0\n")
+    assert len(compiled(tmp_path / "t.csv", label={**label, "incomplete": "drop"}).table) == 2
 
 
 def test_a_split_comes_from_words_or_from_lists(tmp_path: Path) -> None:

@@ -44,13 +44,19 @@ export const RecipePatient = z
   })
   .meta({ id: 'RecipePatient' })
 
-/** Codes for missing values in some columns. */
+/** Codes for missing values. */
 export const RecipeMissing = z
   .strictObject({
-    columns: z.record(column, z.array(cell).max(1000)).meta({
+    columns: z.record(column, z.array(cell).max(1000)).optional().meta({
       title:
         'Column → texts that are missing, instead of the standard list (NA, None, …). An empty cell is always missing',
     }),
+    everywhere: z.array(filledCell).min(1).max(1000).optional().meta({
+      title: 'Texts that are missing in all other columns, in addition to the standard list',
+    }),
+  })
+  .refine((missing) => missing.columns !== undefined || missing.everywhere !== undefined, {
+    error: 'columns or everywhere is needed',
   })
   .meta({ id: 'RecipeMissing' })
 

@@ -42,6 +42,10 @@ export const RecipeLabel = z
         title:
           'Survival: text of the event column → 1 (event) or 0 (censored). Every text that occurs must be listed',
       }),
+    incomplete: z.literal('drop').optional().meta({
+      title:
+        'Survival: drop, to leave out rows without an event or without a time above 0. Default: refuse them',
+    }),
     time_unit: z
       .strictObject({
         from: z.enum(TIME_UNITS).meta({ title: 'Unit in the file' }),
@@ -91,7 +95,7 @@ const KEYS: Readonly<Record<LabelKind, readonly (keyof Label)[]>> = {
   one_hot: ['one_hot', 'name', 'map'],
   findings: ['findings', 'uncertain'],
   list: ['column', 'findings', 'delimiter', 'none', 'uncertain'],
-  survival: ['time', 'event', 'event_map', 'time_unit'],
+  survival: ['time', 'event', 'event_map', 'time_unit', 'incomplete'],
 }
 const REQUIRED: Readonly<Record<LabelKind, readonly (keyof Label)[]>> = {
   classes: ['column'],

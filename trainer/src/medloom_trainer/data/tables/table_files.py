@@ -36,6 +36,7 @@ from medloom_trainer.data.tables.typed_tables import read_typed
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.memory_limit import limit_bytes
 from medloom_trainer.regular_files import NotRegularError, open_regular
+from medloom_trainer.unicode_text import plain_text
 from medloom_trainer.warnings import warning
 
 _FORMAT_OF_SUFFIX = {
@@ -249,15 +250,18 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
     if stated:
         next(records)
     header_line, header = next(records, (1, []))
-    columns = check_header(header, header_line, name)
+    open_end = len(header) > 2 and not plain_text(header[-1])  # a delimiter at the end of every line
+    columns = check_header(header[:-1] if open_end else header, header_line, name)
     same = content if encoding == "utf-8" and len(content) == len(text) else None  # ASCII, and all of it
-    quick = None if stated or header_line > 1 else read_plain_rows(text, delimiter, len(columns), same)
+    quick = None if stated or header_line > 1 else read_plain_rows(text, delimiter, len(header), same)
     if quick is not None:
         cells, lines = quick, np.arange(2, len(quick[0]) + 2, dtype=np.int64)
     else:
-        cells, lines = _read_rows(records, len(columns), name, delimiter)
+        cells, lines = _read_rows(records, len(header), name, delimiter)
     if not len(lines):
         raise TrainerError("CSV_MALFORMED", f"{name} has a header but no rows", "Add a row for each case.")
+    if open_end and any(map(plain_text, dict.fromkeys(cells.pop()))):
+        check_header(header, header_line, name)  # values without a column name
     plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
     if encoding == "cp1252":
         warnings.append(warning("CSV_ENCODING_ASSUMED", phrase("encoding_assumed", table=name)))

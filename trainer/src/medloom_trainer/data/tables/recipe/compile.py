@@ -51,7 +51,7 @@ def compile_recipe(recipe: Mapping[str, Any], places: Places) -> Compiled:
     for name, table in tables.items():
         state.steps.append(Step("read", f'{len(table)} rows of "{name}"', len(table)))
     if "missing" in recipe:
-        tables, message, cleared = mark_missing(tables, recipe["missing"]["columns"])
+        tables, message, cleared = mark_missing(tables, recipe["missing"])
         state.table = next(iter(tables.values()))
         state.note("missing", message, cleared=cleared)
     join_tables(state, recipe.get("join", ()), tables)

@@ -148,6 +148,9 @@ def _find_survival(state: State, label: Mapping[str, Any]) -> None:
         require_column(state.table, column, _PLACE)
     cells = dict(state.table.cells)
     words = []
+    if label.get("incomplete") == "drop":
+        _drop_incomplete(state, time, event)
+        cells = dict(state.table.cells)
     if "event_map" in label:
         given = {text: str(value) for text, value in label["event_map"].items()}
         cells[event] = _mapped(state.table, event, cells[event], given, "event_map")
@@ -159,6 +162,22 @@ def _find_survival(state: State, label: Mapping[str, Any]) -> None:
     state.imply("time_column", time)
     state.imply("event_column", event)
     state.note("label", ", ".join([f'time "{time}" and event "{event}"', *words]))
+
+
+def _drop_incomplete(state: State, time: str, event: str) -> None:
+    """Leave out rows without an event, and rows without a time above 0."""
+    table = state.table
+    numbers = read_numbers(table.cells[time], table.delimiter)
+    unusable = np.isnan(numbers.values) | (numbers.values <= 0)
+    unusable[[*numbers.texts]] = False  # other texts are refused later, with their rows
+    unusable |= [is_missing(text) for text in table.cells[event]]
+    if unusable.all():
+        message = f'no row has the event "{event}" and a time "{time}" above 0'
+        raise TrainerError("DATASET_INVALID", message, f"Correct the columns of {_PLACE}.")
+    if count := int(unusable.sum()):
+        state.table = table.take(np.flatnonzero(~unusable))
+        message = f"{pluralize(count, 'row')} without an event or a time above 0 left out"
+        state.note("label", message, dropped=count)
 
 
 def _converted(table: Table, column: str, factor: float) -> list[str]:
