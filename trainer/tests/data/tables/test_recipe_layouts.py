@@ -12,9 +12,12 @@ import pytest
 
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.checks import inspect
+from medloom_trainer.data.images.image_files import locate
+from medloom_trainer.data.images.sources import open_image
 from medloom_trainer.data.outline import outline
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.errors import TrainerError
+from testing.medical_files import dicom_file
 from testing.recipes import compiled
 from testing.workspace import Workspace
 
@@ -167,6 +170,84 @@ def medmnist(work: Workspace) -> Path:
     path.parent.mkdir()
     np.savez_compressed(path, **arrays)
     return path
+
+
+def test_a_folder_of_dicom_series(work: Workspace) -> None:
+    folder = work.folder / "tcia"
+    for patient in ("A", "B"):
+        study = folder / patient / "study"
+        ids = {"PatientID": f"P-{patient}", "StudyInstanceUID": f"1.2.{ord(patient)}"}
+        for number, series in ((1, "3.1"), (2, "3.2")):
+            for place in range(3):
+                position = [0, 0, float(place)]
+                tags = {"SeriesInstanceUID": series, "ImagePositionPatient": position, "Modality": "CT"}
+                dicom_file(study / f"{number}-{place}.dcm", **ids, **tags)
+        for side in ("L", "R"):  # one series, two images without a position
+            tags = {
+                "SeriesInstanceUID": "3.3",
+                "ImageLaterality": side,
+                "ViewPosition": "CC",
+                "Modality": "MG",
+            }
+            dicom_file(folder / patient / "mammo" / f"{side}.dcm", **ids, **tags)
+    (folder / "LICENSE").write_text("not an image")
+    work.table("tcia/labels.csv", [{"patient": f"P-{name}", "dx": name} for name in "AB"])
+    made = compiled(
+        folder,
+        files=[{"name": "series", "dicom": True}, {"name": "labels", "path": "labels.csv"}],
+        join=[{"table": "labels", "on": {"PatientID": "patient"}}],
+        patient={"column": "PatientID"},
+    )
+    cells = made.table.cells
+    assert cells["PatientID"] == ["P-A"] * 4 + ["P-B"] * 4
+    assert cells["Laterality"][:4] == ["L", "R", "", ""] and cells["dx"][:4] == ["A"] * 4
+    assert cells["image"][:2] == ["A/mammo/L.dcm", "A/mammo/R.dcm"]
+    for cell in cells["image"]:
+        content, _ = open_image(locate(cell, folder, [str(folder)]))
+        assert isinstance(content, bytes) == ("mammo" in cell)
+        assert isinstance(content, bytes) or len(content) == 3
+    mammo = compiled(
+        folder,
+        files=[{"name": "views", "dicom": True, "path": "A/mammo"}],
+        views={"case": ["PatientID"], "by": ["Laterality", "ViewPosition"]},
+    )
+    assert mammo.settings["image_columns"] == ["image_L_CC", "image_R_CC"]
+
+
+def test_bids_with_participants_and_sessions(work: Workspace) -> None:
+    folder = work.folder / "bids"
+    rows = [{"participant_id": f"sub-{name}", "age": 30, "group": "ad"} for name in ("01", "02", "03")]
+    folder.mkdir()
+    work.table("bids/participants.csv", rows)
+    for name in ("sub-01", "sub-02"):
+        for session in ("ses-1", "ses-2"):
+            path = folder / name / session / "anat" / f"{name}_{session}_T1w.nii.gz"
+            path.parent.mkdir(parents=True)
+            path.touch()
+    files = [
+        {
+            "name": "images",
+            "pattern": "{participant_id}/{session}/anat/{participant_id}_{session}_T1w.nii.gz",
+        },
+        {"name": "people", "path": "participants.csv"},
+    ]
+    made = compiled(
+        folder,
+        files=files,
+        join=[{"table": "people", "on": ["participant_id"]}],
+        patient={"column": "participant_id"},
+        label={"column": "group"},
+        rows={
+            "case": ["participant_id"],
+            "rule": "first",
+            "visit": {"column": "session", "values": ["ses-1"]},
+        },
+    )
+    assert made.table.cells["image"] == [
+        "sub-01/ses-1/anat/sub-01_ses-1_T1w.nii.gz",
+        "sub-02/ses-1/anat/sub-02_ses-1_T1w.nii.gz",
+    ]
+    assert ("unused", 1) in {item for step in made.steps for item in step.counts.items()}
 
 
 def test_arrays_of_images(work: Workspace) -> None:

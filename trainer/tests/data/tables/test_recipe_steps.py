@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 from medloom_trainer.data.tables import is_missing
@@ -301,6 +302,21 @@ def test_a_file_is_read_as_the_recipe_states(tmp_path: Path) -> None:
     assert made.table.place(1) == ("t.dat", 6)
     refused(tmp_path, "DATASET_INVALID", files=[{"name": "t", "path": "t.dat"}])
     refused(tmp_path, "FILE_NOT_FOUND", files=[{"name": "t", "path": "u.csv"}])
+
+
+def test_a_sheet_and_its_header_are_named(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["nothing", "here"])
+    sheet = book.create_sheet("Cases 2024")
+    for row in (["Export", "of 2024"], ["id", "age"], ["007", 63]):
+        sheet.append(row)
+    book.save(tmp_path / "t.xlsx")
+    file = {"name": "t", "path": "t.xlsx", "header_row": 2}
+    for named in ("Cases 2024", 2):
+        made = compiled(tmp_path, files=[{**file, "sheet": named}])
+        assert made.table.cells == {"id": ["007"], "age": ["63"]}
+    message = refused(tmp_path, "DATASET_INVALID", files=[{**file, "sheet": "Cases 2025"}])
+    assert '"Sheet", "Cases 2024"' in message
 
 
 def test_files_that_match_a_path_are_stacked(tmp_path: Path) -> None:

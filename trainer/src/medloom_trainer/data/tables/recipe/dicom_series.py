@@ -1,4 +1,5 @@
-"""A table of the DICOM series of a folder: identifiers, modality, side, view, and the cell of the image."""
+"""A table of the DICOM series of a folder: identifiers, modality, side, view, and the cell of the image.
+Files without a position in space, such as the views of a mammography, are images of their own."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from medloom_trainer.unicode_text import existing_path, plain_text
 _COLUMNS = (
     "PatientID", "StudyInstanceUID", "SeriesInstanceUID", "Modality", "Laterality", "ViewPosition",
 )  # fmt: skip
-_TAGS = [*_COLUMNS, "ImageLaterality"]
+_TAGS = [*_COLUMNS, "ImageLaterality", "ImagePositionPatient"]
 
 
 @dataclass
@@ -29,7 +30,8 @@ class _Series:
 
 
 def list_series(name: str, below: str | None, places: Places) -> Table:
-    """A row for each series of each folder. DATASET_INVALID if there is none."""
+    """A row for each series of each folder, or each file without a position. DATASET_INVALID if there is
+    none."""
     start = places.image_root if below is None else existing_path(places.image_root / below)
     start = places.inside(start, below or ".")
     found: dict[tuple[str, str], _Series] = {}
@@ -40,6 +42,8 @@ def list_series(name: str, below: str | None, places: Places) -> Table:
             continue
         folder, uid = str(path.parent), tags["SeriesInstanceUID"]
         relative = plain_text(os.path.relpath(path, os.path.realpath(places.image_root)))
+        if not tags["ImagePositionPatient"]:
+            uid = f"{uid} {relative}"
         found.setdefault((folder, uid), _Series(tags)).files.append(relative)
         in_folder.setdefault(folder, set()).add(uid)
     if not found:
