@@ -65,6 +65,15 @@ def test_it_says_what_the_evaluate_task_says(nodes: Nodes, binary: dict[str, Any
     assert (matrix["classes"], matrix["matrix"]) == (["no", "yes"], expected["confusion_matrix"])
 
 
+def test_cases_of_a_workflow_are_a_table_already(nodes: Nodes) -> None:
+    """The recipe of the model made the table of its training from files; here other nodes made it."""
+    train_set = load_cases(nodes, "train.csv", split="train")
+    files = [{"name": "cases", "path": f"{train_set['table']['sha256']}.csv"}]
+    model = train(nodes, train_set, data__recipe={"version": 1, "files": files})
+    result = nodes.run("EvaluateModel", model=model, test_dataset=load_cases(nodes, "test.csv", seed=1))
+    assert document(nodes, result)["num_cases"] == 60
+
+
 def test_every_case_is_predicted_under_its_id(nodes: Nodes, binary: dict[str, Any]) -> None:
     test = load_cases(nodes, "test.csv", seed=1)
     result = nodes.run("EvaluateModel", model=binary, test_dataset=test)

@@ -86,8 +86,9 @@ def _cases_of(cases: CaseSet, split: str, preprocessing: Mapping[str, Any]) -> C
 
 
 def _columns(preprocessing: Mapping[str, Any], cases: CaseSet) -> dict[str, str | None]:
-    """Label and patient columns with their names in training, or else with those of this table."""
-    chosen: dict[str, str | None] = {}
+    """Label and patient columns with their names in training, or else with those of this table, which no
+    recipe has to make."""
+    chosen: dict[str, str | None] = {"recipe": None} if "recipe" in preprocessing else {}
     for name, own in (("label_column", cases.label_column), ("patient_column", cases.patient_column)):
         if name == "label_column" and preprocessing.get("label_columns") is not None:
             continue  # several labels have the names of the training
