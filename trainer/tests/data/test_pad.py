@@ -28,14 +28,13 @@ def test_pad_is_prepared_and_its_traps_are_named(work: Workspace) -> None:
     )  # fmt: skip
     assert [summary["splits"][split]["cases"] for split in ("train", "val")] == [525, 110]
     assert summary["splits"]["train"]["patients"] == 413
-    assert set(summary["ignored_columns"]) == {"lesion_id"}
+    assert set(summary["ignored_columns"]) == {"lesion_id", "cancer"}
+    assert summary["ignored_columns"]["cancer"] == 'determines the label "label", or follows from it'
     assert "elevation" in summary["categorical_columns"] and "fitspatrick" in summary["numeric_columns"]
     warnings = [(warning["code"], warning["message"]) for warning in summary["warnings"]]
     assert len(set(warnings)) == len(warnings)
-    for column in ("cancer", "biopsed"):
-        assert any(
-            code == "LABEL_PREDICTED_BY_COLUMN" and f'"{column}"' in message for code, message in warnings
-        )
+    for column, expected in (("cancer", "OTHER_LABEL_COLUMN"), ("biopsed", "LABEL_PREDICTED_BY_COLUMN")):
+        assert any(code == expected and f'"{column}"' in message for code, message in warnings)
     gaps = " ".join(message for code, message in warnings if code == "LABEL_PREDICTED_BY_MISSINGNESS")
     assert all(f'"{column}"' in gaps for column in ("smoke", "diameter_1", "has_sewage_system"))
     accused = " ".join(message for code, message in warnings if code == "LABEL_PREDICTED_BY_COLUMN")

@@ -86,7 +86,7 @@ def test_a_copy_of_the_label_in_another_coding_is_no_input(work: Workspace) -> N
     ]
     roles = roles_of(work, rows, label_column="finding")
     assert (roles.numeric, roles.categorical) == (("age",), ())
-    assert roles.reasons["coded"] == 'determines the label "finding"'
+    assert roles.reasons["coded"] == 'determines the label "finding", or follows from it'
     named = roles_of(work, rows, label_column="finding", categorical_columns=["coded"])
     assert named.categorical == ("coded",)
 

@@ -60,7 +60,9 @@ def label_siblings(
         answers = _answers(table.cells[copied], flags=event is not None)
         copies = [column for column in others if _is_copy(table.cells[column], answers, patients)]
         what, code = ("label", _LABEL_COPIES) if event is None else ("event", _EVENT_COPIES)
-        siblings.append((f'determines the {what} "{copied}"', partial(_message, code, copied), copies))
+        siblings.append(
+            (f'determines the {what} "{copied}", or follows from it', partial(_message, code, copied), copies)
+        )
     quantity = labels[0] if len(labels) == 1 or event is not None else None
     if quantity is not None:
         others = [column for column in free if not any(column in columns for _, _, columns in siblings)]
