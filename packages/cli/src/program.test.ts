@@ -34,6 +34,7 @@ describe('the commands', () => {
       'study',
       'models',
       'datasets',
+      'data',
       'files',
       'workflow',
       'nodes',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { addAliases } from './aliases.js'
 import { MedloomCommand, refuseUnknownCommand } from './command.js'
+import { addData } from './commands/data/index.js'
 import { addDatabase } from './commands/database.js'
 import { addDatasets } from './commands/datasets/index.js'
 import { addDoctor } from './commands/doctor.js'
@@ -60,7 +61,17 @@ export function buildProgram(context: CommandContext): MedloomCommand {
     .exitOverride()
   program.on('command:*', ([word]: string[]) => refuseUnknownCommand(program, word ?? ''))
   for (const add of [addServe, addTrain]) add(program, context)
-  for (const add of [addJobs, addStudy, addModels, addDatasets, addFiles, addWorkflow, addNodes, addSystem])
+  for (const add of [
+    addJobs,
+    addStudy,
+    addModels,
+    addDatasets,
+    addData,
+    addFiles,
+    addWorkflow,
+    addNodes,
+    addSystem,
+  ])
     add(program, context)
   addPeople(program)
   addDatabase(program, context)

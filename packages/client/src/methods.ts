@@ -540,6 +540,18 @@ export interface RouteMethods {
   inspectDataset(...args: CallArguments<'inspectDataset'>): Promise<RouteResponse<'inspectDataset'>>
 
   /**
+   * Propose the recipe that reads a folder as it is, with the evidence and the questions that remain.
+   *
+   * `POST /api/datasets/recipe`
+   * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID,
+   * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
+   * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD,
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL, FORBIDDEN
+   * @example await client.proposeRecipe({ path })
+   */
+  proposeRecipe(...args: CallArguments<'proposeRecipe'>): Promise<RouteResponse<'proposeRecipe'>>
+
+  /**
    * List, filter and sort the cases of a dataset as a training reads them; identifying values only on request.
    *
    * `GET /api/datasets/{dataset_id}/cases`

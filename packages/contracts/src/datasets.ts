@@ -183,6 +183,54 @@ export const InspectRequest = z
   })
   .meta({ id: 'InspectRequest' })
 
+export const ProposalRequest = z
+  .strictObject({
+    path: path.meta({ title: 'Folder or table as it is' }),
+    label_column: z.string().min(1).optional().meta({
+      title: 'Label column. Default: recognized by its name, or asked for',
+    }),
+    patient_column: z.string().min(1).optional().meta({
+      title: 'Patient column. Default: recognized by its name and values, or asked for',
+    }),
+  })
+  .meta({ id: 'ProposalRequest' })
+
+export const RecipeProposal = z
+  .object({
+    path: z.string(),
+    template: z
+      .object({ name: z.string(), title: z.string(), source: z.string() })
+      .nullable()
+      .meta({ description: 'Published layout that the files have; null: none that is known' }),
+    recipe: Recipe,
+    settings: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'Other keys of `data` that the layout needs' }),
+    reasons: z
+      .array(
+        z.object({
+          key: z.string().meta({ description: 'Part of the recipe, such as images[0]; empty: the whole' }),
+          message: z.string(),
+          message_phrases: phrasesOf('message'),
+        }),
+      )
+      .meta({ description: 'Evidence for each part, and what the recipe does to the rows' }),
+    questions: z
+      .array(
+        z.object({
+          key: z.string().meta({ description: 'label, patient, rows, or a part of the recipe' }),
+          message: z.string(),
+          message_phrases: phrasesOf('message'),
+          choices: z.array(z.string()).meta({ description: 'Possible answers, the likely ones first' }),
+        }),
+      )
+      .meta({ description: 'What the files do not say' }),
+    rows: z.int().meta({ description: 'Rows of the table that the recipe makes' }),
+    columns: z.array(z.string()),
+  })
+  .meta({ id: 'RecipeProposal' })
+export type RecipeProposal = z.infer<typeof RecipeProposal>
+
 /** Maximum length of a dataset note, in characters. */
 export const DATASET_NOTE = 10_000
 

@@ -195,6 +195,70 @@ const DETAILS = {
     other: 'the event "{event}" was observed in only {events} of {count} training cases',
   },
   each_row_a_patient: 'there is no patient column, so each row counts as one patient',
+  recipe_main_table: {
+    one: '"{table}" is the main table: it names {count} image',
+    other: '"{table}" is the main table: it names {count} images',
+  },
+  recipe_table: '"{table}" is the main table',
+  recipe_unreadable: '"{table}" is left out, because it cannot be read: {reason}',
+  recipe_split_tables: {
+    one: '{count} table is named as a split',
+    other: '{count} tables are named as splits and have the same columns',
+  },
+  recipe_join: {
+    one: '"{column}" identifies the rows of "{table}", and {count} row of the main table has such a value',
+    other:
+      '"{column}" identifies the rows of "{table}", and {count} rows of the main table have such a value',
+  },
+  recipe_not_joined: '"{table}" is left out: none of its columns identifies rows of the main table',
+  recipe_same_columns: '"{table}" is left out: it has the columns of the main table',
+  recipe_masks: {
+    one: '{count} file is a mask and is left out',
+    other: '{count} files are masks and are left out',
+  },
+  recipe_no_images: {
+    one: 'no column names the {count} image of the folder',
+    other: 'no column names the {count} images of the folder',
+  },
+  recipe_images: {
+    one: '"{column}" names {count} file, by its name without the extension (number of folders: {folders})',
+    other:
+      '"{column}" names {count} files, by their names without the extension (number of folders: {folders})',
+  },
+  recipe_pattern: {
+    one: '{count} of {total} images lies in folders of this form',
+    other: '{count} of {total} images lie in folders of this form',
+  },
+  recipe_dicom: {
+    one: '{count} DICOM file, read as series by its header',
+    other: '{count} DICOM files, read as series by their headers',
+  },
+  recipe_missing: {
+    one: 'in "{column}", {count} cell announces a missing value in words',
+    other: 'in "{column}", {count} cells announce a missing value in words',
+  },
+  recipe_one_hot: {
+    one: 'exactly {count} column is positive in each row',
+    other: 'exactly one of these {count} columns is positive in each row',
+  },
+  recipe_patient: {
+    one: '"{column}" is the only ID that repeats: {count} value in {rows} rows',
+    other: '"{column}" is the only ID that repeats: {count} values in {rows} rows',
+  },
+  recipe_by_name: '"{column}" is recognized by its name and values',
+  recipe_rows: {
+    one: '{count} row repeats the images of another row with the same label',
+    other: '{count} rows repeat the images of other rows with the same label',
+  },
+  recipe_ask_label: 'Which column is the label?',
+  recipe_ask_patient: 'Which column identifies the patient?',
+  recipe_ask_rows: {
+    one: 'The rows of {count} case have different labels. Which label does the case have?',
+    other: 'The rows of {count} cases have different labels. Which label does such a case have?',
+  },
+  recipe_listing: 'listing files',
+  recipe_reading: 'reading tables',
+  recipe_trying: 'trying the recipe',
   sentinel_suspected:
     'column "{column}" may encode missing values as numbers (number of cases): {values}; they are read as numbers',
   dates_suspected: {

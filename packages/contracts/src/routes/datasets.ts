@@ -6,6 +6,8 @@ import {
   ExampleDataset,
   Inspection,
   InspectRequest,
+  ProposalRequest,
+  RecipeProposal,
   RegisterRequest,
 } from '../datasets.js'
 import { ownerQuery } from '../people/users.js'
@@ -103,6 +105,20 @@ export const DATASET_ROUTES = {
     background: true,
     body: InspectRequest,
     response: Inspection,
+    errors: [...TABLE_ERRORS, ...WORKER_ERRORS],
+  },
+  proposeRecipe: {
+    method: 'POST',
+    path: '/api/datasets/recipe',
+    tag: 'datasets',
+    access: 'run',
+    owned: false,
+    summary:
+      'Propose the recipe that reads a folder as it is, with the evidence and the questions that remain',
+    query: waitQuery,
+    background: true,
+    body: ProposalRequest,
+    response: RecipeProposal,
     errors: [...TABLE_ERRORS, ...WORKER_ERRORS],
   },
 } as const satisfies Record<string, RouteDeclaration>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CASE_TASKS } from '../cases.js'
 import { Warning } from '../codes/index.js'
 import { Folds, Recipe, Slices, TASKS, TrainerConfig } from '../configuration/index.js'
-import { CHOSEN_ROLES, Inspection } from '../datasets.js'
+import { CHOSEN_ROLES, Inspection, RecipeProposal } from '../datasets.js'
 import { ExportedFile } from '../export.js'
 import { EXPORT_FORMATS, QUANTIZATIONS } from '../export-formats.js'
 import { EnsembleFit, EnsembleMember } from '../jobs/ensemble.js'
@@ -82,6 +82,15 @@ export const WORKER_TASKS = {
       roots: z.array(z.string()),
     }),
     result: Inspection,
+  },
+  propose_recipe: {
+    params: z.strictObject({
+      path: z.string(),
+      label_column: z.string().nullable(),
+      patient_column: z.string().nullable(),
+      roots: z.array(z.string()),
+    }),
+    result: RecipeProposal,
   },
   named_images: {
     params: z.strictObject({

@@ -4,7 +4,9 @@ import {
   type EditDatasetRequest,
   type Inspection,
   type InspectRequest,
+  type ProposalRequest,
   phrase,
+  type RecipeProposal,
   type RegisterRequest,
   type Removal,
 } from '@medloom/contracts'
@@ -55,6 +57,21 @@ export class DatasetsService {
       roots: [...roots.folders],
     }
     return pool.run('inspect', params, { ...options, reads: { bytes: await sizeOf(path) } })
+  }
+
+  /** @throws AppError PATH_NOT_ALLOWED, FILE_NOT_FOUND, or an error of the reader: DATASET_INVALID, CSV_MALFORMED, … */
+  async propose(request: z.output<typeof ProposalRequest>, options: TaskOptions): Promise<RecipeProposal> {
+    const path = await this.#resolve(request.path)
+    const params = {
+      path,
+      label_column: request.label_column ?? null,
+      patient_column: request.patient_column ?? null,
+      roots: [...this.context.roots.folders],
+    }
+    return this.context.pool.run('propose_recipe', params, {
+      ...options,
+      reads: { bytes: await sizeOf(path) },
+    })
   }
 
   /**

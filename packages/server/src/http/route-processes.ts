@@ -64,6 +64,7 @@ export const ROUTE_PROCESSES = {
   editDataset: 'controller',
   deleteDataset: 'controller',
   inspectDataset: 'controller',
+  proposeRecipe: 'controller',
   listCases: 'controller',
   getDistribution: 'controller',
   listThumbnails: 'controller',

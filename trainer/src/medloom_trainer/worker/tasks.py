@@ -157,6 +157,12 @@ def _inspect(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     return inspect(dict(params), progress)
 
 
+def _propose_recipe(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.data.tables import propose_recipe
+
+    return propose_recipe(params, progress)
+
+
 def _named_images(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.data.tables import named_images
 
@@ -287,6 +293,7 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "probe": _probe,
     "software": _software,
     "inspect": _inspect,
+    "propose_recipe": _propose_recipe,
     "named_images": _named_images,
     "check_training": _check_training,
     "evaluate": _evaluate,

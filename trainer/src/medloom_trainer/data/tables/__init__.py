@@ -63,6 +63,7 @@ from medloom_trainer.data.tables.numbers import (
     read_column,
     read_numbers,
 )
+from medloom_trainer.data.tables.proposals import propose_recipe
 from medloom_trainer.data.tables.recipe.kept import kept_tables
 from medloom_trainer.data.tables.recipe.source import SourceTable, read_source_table, with_settings
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
@@ -131,6 +132,7 @@ __all__ = [
     "nearest_hint",
     "npz_image",
     "number_patients",
+    "propose_recipe",
     "read_class_names",
     "read_column",
     "read_csv",

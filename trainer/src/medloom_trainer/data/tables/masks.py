@@ -44,11 +44,16 @@ def masks_among(paths: Sequence[str]) -> set[str]:
 
 def is_mask_folder(name: str, own: Collection[str], others: Collection[str]) -> bool:
     """Return whether a folder contains masks of images in other folders. own, others: names of files."""
-    if name.casefold() not in _FOLDERS or not own:
+    if not is_named_as_masks(name) or not own:
         return False
     images = {image_stem(other) for other in others}
     stems = [image_stem(file) for file in own]
     return sum(stem in images or _NAME.sub("", stem) in images for stem in stems) >= _MOST * len(stems)
+
+
+def is_named_as_masks(folder: str) -> bool:
+    """Return whether a folder has a name such as `masks`."""
+    return folder.casefold() in _FOLDERS
 
 
 def is_mask_column(column: str, files: Collection[str]) -> bool:

@@ -46,6 +46,9 @@ _FORMAT_OF_SUFFIX = {
     ".parquet": "Parquet", ".npz": "MedMNIST",
     ".sav": "SPSS", ".zsav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".xpt": "SAS",
 }  # fmt: skip
+_PLAIN_SUFFIXES = tuple(suffix for suffix in _FORMAT_OF_SUFFIX if suffix not in (".txt", ".json"))
+TABLE_SUFFIXES = (*_PLAIN_SUFFIXES, ".csv.gz", ".tsv.gz")
+"""Ends of names that promise a table. A `.txt` may be a note, a `.json` the description of an image."""
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _EXPORT = "Export the table as CSV, and use that file."
 _IMAGE = "Select the table that names the images, or the folder that contains them."

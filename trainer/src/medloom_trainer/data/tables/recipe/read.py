@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.data.tables.dataset_source import read_source
+from medloom_trainer.data.tables.masks import without_masks
 from medloom_trainer.data.tables.recipe.dicom_series import list_series
 from medloom_trainer.data.tables.recipe.patterns import Pattern
 from medloom_trainer.data.tables.recipe.places import Found, Places
@@ -103,10 +104,21 @@ def _stacked(file: Mapping[str, Any], pattern: Pattern, places: Places) -> Table
 
 
 def _files_of_folder(name: str, pattern: Pattern, places: Places) -> Table:
-    found = places.files(places.image_root, pattern)
+    found = _without_masks(places.files(places.image_root, pattern))
     if not found:
         raise nothing_matches(name, pattern, places.image_root)
     return make_table(name, columns_of(found, pattern))
+
+
+def _without_masks(found: Sequence[Found]) -> list[Found]:
+    """The files without masks of other files among them: `a.png`, not `a_mask.png`. A pattern of masks alone
+    lists them."""
+    names: dict[str, list[str]] = {}
+    for match in found:
+        above, _, last = match.name.rpartition("/")
+        names.setdefault(above, []).append(last)
+    kept = {f"{above}/{name}" for above, several in names.items() for name in without_masks(several)}
+    return [match for match in found if "/".join(match.name.rpartition("/")[::2]) in kept]
 
 
 def columns_of(found: Sequence[Found], pattern: Pattern) -> dict[str, list[str]]:

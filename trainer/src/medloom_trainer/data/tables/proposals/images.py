@@ -1,0 +1,107 @@
+"""How the image files belong to the rows of a table, and which columns the paths of images without a table
+have."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.data.tables.cells import image_stem, is_missing, split_slice
+from medloom_trainer.data.tables.column_names import SPLIT_WORDS
+from medloom_trainer.data.tables.proposals.tables import key_of_images
+from medloom_trainer.data.tables.table import Table
+
+_MOST_FOLDERS = 5
+"""More folders are written as one pattern."""
+_ALL = 0.99
+_MOST_CLASSES = 30
+_PATIENT = re.compile(r"(?:patients?|pat|pt|subjects?|subj|sub|participants?|case)[_\-. ]?\d+", re.IGNORECASE)
+
+
+def find_images(
+    folder: Path, table: Table, images: Sequence[str]
+) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
+    """(images of the recipe, reasons); nothing if a column contains paths as they are."""
+    if any(_is_path_column(folder, texts) for texts in table.cells.values()):
+        return [], []
+    paths: dict[str, list[str]] = {}
+    for path in images:
+        paths.setdefault(image_stem(path), []).append(path)
+    key = key_of_images(table, paths)
+    if key is None:
+        return [], [("images", phrase("recipe_no_images", count=len(images)))] if images else []
+    column, count = key
+    texts = dict.fromkeys(table.cells[column])
+    folders = sorted({_folder_of(path, text) for text in texts for path in paths.get(image_stem(text), ())})
+    found: dict[str, Any] = {"column": "image", "search": _written(folders)}
+    if column != "image":
+        found["key"] = column
+    reason = phrase("recipe_images", column=column, count=count, folders=len(folders))
+    return [found], [("images[0]", reason)]
+
+
+def _folder_of(path: str, text: str) -> str:
+    """The folder from which a text names the file: `part_1` for `a` or `a.png`, and `set` if the text is
+    `images/a.png` and the file `set/images/a.png`."""
+    for end in (text, f"{text}{path[len(path) - len(Path(path).name) + len(image_stem(path)) :]}"):
+        if path == end:
+            return "."
+        if path.endswith(f"/{end}"):
+            return path[: -len(end) - 1]
+    return path.rpartition("/")[0] or "."
+
+
+def _is_path_column(folder: Path, texts: Sequence[str]) -> bool:
+    """Return whether a sample of the texts are files below the folder."""
+    values = [text for text in dict.fromkeys(texts) if not is_missing(text)]
+    sample = [split_slice(value)[0] for value in values[:: max(1, len(values) // 20)]]
+    return bool(sample) and all("." in value and (folder / value).is_file() for value in sample)
+
+
+def _written(folders: Sequence[str]) -> list[str]:
+    """Few folders by name; many of one depth as a pattern."""
+    if len(folders) <= _MOST_FOLDERS:
+        return list(folders)
+    patterns = set()
+    for depth in {folder.count("/") for folder in folders}:
+        parts = [folder.split("/") for folder in folders if folder.count("/") == depth]
+        patterns.add(
+            "/".join(level[0] if len(set(level)) == 1 else "{_}" for level in zip(*parts, strict=True))
+        )
+    return sorted(patterns)
+
+
+def pattern_of_paths(images: Sequence[str]) -> tuple[str, int] | None:
+    """(pattern of the paths with a column for each level that varies, files that it fits); None if the files
+    lie in one folder, so that their paths say nothing."""
+    depth, _ = Counter(path.count("/") for path in images).most_common(1)[0]
+    parts = [path.split("/") for path in images if path.count("/") == depth]
+    if depth == 0:
+        return None
+    names: list[str] = []
+    for level in list(zip(*parts, strict=True))[:-1]:
+        names.append(_column_of(level, names))
+    if not any("{" in name for name in names):
+        return None
+    endings = {part[-1][len(image_stem(part[-1])) :] for part in parts}
+    last = f"{{_}}{endings.pop()}" if len(endings) == 1 else "{_}"
+    return "/".join([*names, last]), len(parts)
+
+
+def _column_of(level: Sequence[str], before: Sequence[str]) -> str:
+    """A level of the paths: literal if it does not vary; else a column for the split, the patient, or the
+    class."""
+    distinct = set(level)
+    if len(distinct) == 1:
+        return level[0]
+    named = [
+        ("split", all(text.casefold() in SPLIT_WORDS for text in distinct)),
+        ("patient", sum(_PATIENT.fullmatch(text) is not None for text in distinct) >= _ALL * len(distinct)),
+        ("label", len(distinct) <= _MOST_CLASSES),
+        (f"folder{len(before) + 1}", True),
+    ]
+    return next(f"{{{name}}}" for name, fits in named if fits and f"{{{name}}}" not in before)

@@ -1,0 +1,173 @@
+"""Label, patient, missing codes and rows of a case in the table that a recipe makes: what its values show,
+and what only a person can say."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.data.tables.cells import is_missing
+from medloom_trainer.data.tables.flag_labels import flag_of
+from medloom_trainer.data.tables.identifiers import is_repeated_code, may_identify
+from medloom_trainer.data.tables.roles import Roles
+from medloom_trainer.data.tables.table import Table
+
+_MOST_CLASSES = 20
+_FEWEST_GROUP = 3
+_MARKER = re.compile(
+    r"\[[^\]]+\]|<[^>]+>|not (?:available|collected|evaluated|applicable|done|reported)", re.I
+)
+"""Texts that announce a gap, such as [Not Available]."""
+_MOST_CHOICES = 30
+_NO_LABEL = ("patient", "id", "split", "image", "mask")
+
+
+@dataclass
+class Answers:
+    """Parts of the recipe, and open questions."""
+
+    parts: dict[str, Any] = field(default_factory=dict)
+    reasons: list[tuple[str, str]] = field(default_factory=list)
+    questions: list[dict[str, Any]] = field(default_factory=list)
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Other keys of the `data` configuration."""
+
+    def name(self, part: str, roles: Roles, column: str) -> None:
+        """A column that is recognized by its name. Several labels remain settings."""
+        if part == "label" and len(roles.labels) > 1:
+            return
+        self.parts[part] = {"column": column}
+        self.reasons.append((f"{part}.column", phrase("recipe_by_name", column=column)))
+
+    def ask(self, key: str, message: str, choices: list[str]) -> None:
+        self.questions.append({"key": key, "message": message, "choices": choices[:_MOST_CHOICES]})
+
+
+def find_missing(table: Table, answers: Answers) -> None:
+    """Texts that announce a gap in columns that have other values as well."""
+    columns: dict[str, list[str]] = {}
+    for column in table.columns:
+        counts = Counter(table.cells[column])
+        marks = [text for text in counts if _MARKER.fullmatch(text)]
+        if marks and len(counts) > len(marks):
+            columns[column] = sorted({*marks, *(text for text in counts if text and is_missing(text))})
+            count = sum(counts[text] for text in marks)
+            reason = phrase("recipe_missing", column=column, count=count)
+            answers.reasons.append((f"missing.columns.{column}", reason))
+    if columns:
+        answers.parts["missing"] = {"columns": columns}
+
+
+def find_outcome(table: Table, roles: Roles, chosen: str | None, answers: Answers) -> None:
+    """The label that was chosen or recognized, a one-hot group, or a question."""
+    if chosen is not None:
+        answers.parts["label"] = {"column": chosen}
+        return
+    if roles.labels:
+        answers.name("label", roles, roles.labels[0])
+        return
+    group = _one_hot(table)
+    if group:
+        answers.parts["label"] = {"one_hot": group}
+        answers.reasons.append(("label.one_hot", phrase("recipe_one_hot", count=len(group))))
+        return
+    possible = [column for column in table.columns if roles.kinds.get(column) not in _NO_LABEL]
+    classes = [column for column in possible if 2 <= len(_values(table, column)) <= _MOST_CLASSES]
+    numbers = [column for column in roles.numeric if column not in classes]
+    answers.ask("label", phrase("recipe_ask_label"), [*classes, *numbers])
+
+
+def find_patient(table: Table, roles: Roles, chosen: str | None, answers: Answers) -> None:
+    """The patient that was chosen or recognized, the only repeated id, or a question."""
+    if chosen is not None:
+        answers.parts["patient"] = {"column": chosen}
+        return
+    if roles.patient is not None:
+        answers.name("patient", roles, roles.patient)
+        return
+    others = [column for column in table.columns if column not in (*roles.labels, *roles.images)]
+    repeated = [column for column in others if _repeats(table, column)]
+    if len(repeated) == 1:
+        (column,) = repeated
+        answers.parts["patient"] = {"column": column}
+        count = len(_values(table, column))
+        reason = phrase("recipe_patient", column=column, count=count, rows=len(table))
+        answers.reasons.append(("patient.column", reason))
+        return
+    unique = [column for column in others if roles.kinds.get(column) == "id" and column not in repeated]
+    answers.ask("patient", phrase("recipe_ask_patient"), [*repeated, *unique])
+
+
+def find_rows(table: Table, roles: Roles, answers: Answers) -> None:
+    """Several rows with the same images are one case; which label it has is a question if they differ."""
+    if not roles.images:
+        return
+    cases: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for row in range(len(table)):
+        images = tuple(table.cells[column][row] for column in roles.images)
+        if all(images):
+            labels = tuple(table.cells[column][row] for column in roles.labels if column in table.cells)
+            cases.setdefault(images, set()).add(labels)
+    shared = len(table) - len(cases)
+    if shared <= 0 or not cases:
+        return
+    differ = sum(len(labels) > 1 for labels in cases.values())
+    if differ:
+        choices = ["any", "majority", "first", "last", "all_agree"]
+        answers.ask("rows", phrase("recipe_ask_rows", count=differ), choices)
+        return
+    answers.parts["rows"] = {"case": list(roles.images), "rule": "first"}
+    answers.reasons.append(("rows", phrase("recipe_rows", count=shared)))
+    if varying := _varying(table, roles.images):
+        answers.settings["ignore_columns"] = varying
+
+
+def _varying(table: Table, images: Sequence[str]) -> list[str]:
+    """Columns that differ between the rows of a case, such as the corners of boxes. They describe a row, not
+    the case."""
+    first: dict[tuple[str, ...], int] = {}
+    varying: set[str] = set()
+    for row in range(len(table)):
+        start = first.setdefault(tuple(table.cells[column][row] for column in images), row)
+        varying |= {name for name, texts in table.cells.items() if texts[row] != texts[start]}
+    return [column for column in table.columns if column in varying]
+
+
+def _values(table: Table, column: str) -> set[str]:
+    return {text for text in table.cells[column] if not is_missing(text)}
+
+
+def _repeats(table: Table, column: str) -> bool:
+    """Return whether the values are ids of which some occur in several rows."""
+    texts = [text for text in table.cells[column] if not is_missing(text)]
+    distinct = set(texts)
+    if len(distinct) == len(texts) or len(distinct) < max(_FEWEST_GROUP, len(texts) // 20):
+        return False
+    return is_repeated_code(texts, distinct) or ("id" in column.casefold() and may_identify(texts, distinct))
+
+
+def _one_hot(table: Table) -> list[str]:
+    """Adjacent columns of flags of which exactly one is positive in each row; the longest such group."""
+    best: list[str] = []
+    group: list[str] = []
+    for column in [*table.columns, ""]:
+        flags = {text: flag_of(text) for text in _values(table, column)} if column else {}
+        if column and {*flags.values()} == {True, False} and all(table.cells[column]):
+            group.append(column)
+            continue
+        if len(group) > max(len(best), _FEWEST_GROUP - 1) and _sums_to_one(table, group):
+            best = group
+        group = []
+    return best
+
+
+def _sums_to_one(table: Table, group: list[str]) -> bool:
+    positive = {column: {text for text in _values(table, column) if flag_of(text)} for column in group}
+    return all(
+        sum(table.cells[column][row] in positive[column] for column in group) == 1
+        for row in range(len(table))
+    )

@@ -1,0 +1,107 @@
+"""A folder or table as it is → the recipe that reads it, with its evidence, and the questions that remain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.data.tables.proposals.images import find_images, pattern_of_paths
+from medloom_trainer.data.tables.proposals.listing import Listing, found_masks, list_files
+from medloom_trainer.data.tables.proposals.outcomes import (
+    Answers,
+    find_missing,
+    find_outcome,
+    find_patient,
+    find_rows,
+)
+from medloom_trainer.data.tables.proposals.tables import find_tables
+from medloom_trainer.data.tables.recipe.source import SourceTable, read_source_table, with_settings
+from medloom_trainer.data.tables.roles import infer_roles, role_settings
+from medloom_trainer.errors import TrainerError
+
+Progress = Callable[[str, float], None]
+
+
+def propose_recipe(
+    params: Mapping[str, Any], progress: Progress = lambda message, fraction: None
+) -> dict[str, Any]:
+    """params: contract WORKER_TASKS.propose_recipe → contract RecipeProposal.
+
+    FILE_NOT_FOUND; DATASET_INVALID if there is neither a table nor an image, or if the files contradict each
+    other; and the errors of the readers.
+    """
+    path = Path(params["path"])
+    if not path.exists():
+        raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
+    progress(phrase("recipe_listing"), 0.0)
+    source, recipe, settings, reasons = _of_files(path)
+    progress(phrase("recipe_reading"), 0.3)
+    roots = [Path(root) for root in params["roots"]]
+    made = read_source_table(source, None, roots, recipe, None)
+    answers = Answers(reasons=reasons, settings=settings)
+    find_missing(made.table, answers)
+    _find_roles(made, source, params, answers)
+    recipe |= answers.parts
+    progress(phrase("recipe_trying"), 0.8)
+    made = read_source_table(source, None, roots, recipe, None)
+    reasons += [("", step.message) for step in made.steps]
+    return {
+        "path": str(source),
+        "template": None,
+        "recipe": recipe,
+        "settings": settings,
+        "reasons": [{"key": key, "message": message} for key, message in answers.reasons],
+        "questions": answers.questions,
+        "rows": len(made.table),
+        "columns": list(made.table.columns),
+    }
+
+
+def _of_files(path: Path) -> tuple[Path, dict[str, Any], dict[str, Any], list[tuple[str, str]]]:
+    """(source, parts of the recipe that follow from the names of files and the keys of tables, other
+    settings, reasons)."""
+    if path.is_file():
+        return path, {"version": 1}, {}, []
+    listing = list_files(path)
+    found = find_tables(path, listing.tables, listing.images)
+    reasons = [*found_masks(listing), *found.reasons]
+    if found.main is None:
+        return path, *_of_images(path, listing, reasons)
+    images, why = find_images(path, found.main, listing.images)
+    recipe: dict[str, Any] = {"version": 1}
+    if found.join or not found.splits:
+        recipe["files"] = found.files
+    recipe |= {"join": found.join} if found.join else {}
+    recipe |= {"images": images} if images else {}
+    settings = {f"{split}_csv": str(path / name) for split, name in found.splits.items() if split != "train"}
+    return path / found.splits.get("train", ""), recipe, settings, [*reasons, *why]
+
+
+def _of_images(
+    path: Path, listing: Listing, reasons: list[tuple[str, str]]
+) -> tuple[dict[str, Any], dict[str, Any], list[tuple[str, str]]]:
+    if not listing.images:
+        message = f"{path.name} contains neither a table that can be read nor an image"
+        raise TrainerError("DATASET_INVALID", message, "Choose the folder with the tables and images.")
+    if all(name.lower().endswith(".dcm") for name in listing.images):
+        reasons.append(("files[0].dicom", phrase("recipe_dicom", count=len(listing.images))))
+        return {"version": 1, "files": [{"name": "series", "dicom": True}]}, {}, reasons
+    pattern = pattern_of_paths(listing.images)
+    if pattern is None:
+        message = f"{path.name} contains images, but neither a table nor folders that say what they show"
+        raise TrainerError("DATASET_INVALID", message, "Add a table with the label of each image.")
+    text, count = pattern
+    reasons.append(("files[0].pattern", phrase("recipe_pattern", count=count, total=len(listing.images))))
+    return {"version": 1, "files": [{"name": "images", "pattern": text}]}, {}, reasons
+
+
+def _find_roles(made: SourceTable, path: Path, params: Mapping[str, Any], answers: Answers) -> None:
+    table, label, patient = made.table, params["label_column"], params["patient_column"]
+    settings = with_settings(role_settings(label_column=label, patient_column=patient), made.settings)
+    folder = path if path.is_dir() else path.parent
+    roles = infer_roles(table, settings, folder, label_required=False)
+    find_outcome(table, roles, label, answers)
+    find_patient(table, roles, patient, answers)
+    find_rows(table, roles, answers)

@@ -1,0 +1,193 @@
+"""Which of several tables has the cases, and which others add columns to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.data.tables.cells import image_stem, is_missing
+from medloom_trainer.data.tables.column_names import (
+    ID_NAME,
+    PATIENT_NAMES,
+    SPLIT_WORDS,
+    plain_name,
+    split_column,
+)
+from medloom_trainer.data.tables.identifiers import may_identify
+from medloom_trainer.data.tables.recipe.patterns import Pattern
+from medloom_trainer.data.tables.table import Table, stack
+from medloom_trainer.data.tables.table_files import read_table_file
+from medloom_trainer.errors import TrainerError
+
+_MOST_TABLES = 20
+_SHARE = 0.5
+"""Minimum share of the rows of the main table that have the key of a joined one."""
+_NAMED = 0.9
+"""Minimum share of the values of a column, or of the images, that agree if the column names them."""
+
+
+@dataclass
+class Found:
+    """The tables of a folder as parts of a recipe."""
+
+    files: list[dict[str, Any]] = field(default_factory=list)
+    join: list[dict[str, Any]] = field(default_factory=list)
+    main: Table | None = None
+    splits: dict[str, str] = field(default_factory=dict)
+    """Split → its table, if other files prevent that one pattern names them all."""
+    reasons: list[tuple[str, str]] = field(default_factory=list)
+    """(key of the recipe, reason)."""
+
+
+def find_tables(folder: Path, names: Sequence[str], images: Collection[str]) -> Found:
+    """names: tables relative to the folder; the files of splits count as one table."""
+    found = Found()
+    tables = _read(folder, names, found)
+    if not tables:
+        return found
+    stems = {image_stem(name) for name in images}
+    main = max(tables, key=lambda path: (_named_images(tables[path], stems), len(tables[path].columns)))
+    found.main = tables[main]
+    if Pattern(main).is_open and not _is_clear(main, names, tables[main]):
+        found.splits = _by_split([name for name in names if Pattern(main).parse(name) is not None])
+    taken: set[str] = set()
+    file = {"name": _name_of(main, taken)}
+    found.files.append(file if found.splits else {**file, "path": main})
+    count = _named_images(tables[main], stems)
+    reason = (
+        phrase("recipe_main_table", table=main, count=count) if count else phrase("recipe_table", table=main)
+    )
+    found.reasons.append(("files[0]", reason))
+    for path, table in tables.items():
+        if path != main:
+            _join(found, path, table, taken)
+    return found
+
+
+def key_of_images(table: Table, stems: Collection[str]) -> tuple[str, int] | None:
+    """(column whose texts name most images, different names), if nearly all of its texts or nearly all images
+    agree. Numbers such as ages do not name images."""
+    best: tuple[str, int] | None = None
+    for column in table.columns:
+        texts = [text for text in table.cells[column] if not is_missing(text)]
+        distinct = set(texts)
+        if not may_identify(texts, distinct) or _is_quantity(column, texts, distinct):
+            continue
+        count = len({image_stem(text) for text in distinct} & set(stems))
+        agrees = count >= _NAMED * len(distinct) or count >= _NAMED * len(stems)
+        if count and agrees and (best is None or count > best[1]):
+            best = (column, count)
+    return best
+
+
+def _is_quantity(column: str, texts: Sequence[str], distinct: Collection[str]) -> bool:
+    """Return whether repeated numbers are not named as ids: 44 may be an age, not the image `44.png`."""
+    if len(distinct) == len(texts) or not all(text.isdecimal() for text in distinct):
+        return False
+    return not ID_NAME.fullmatch(column.casefold()) and plain_name(column) not in PATIENT_NAMES
+
+
+def _named_images(table: Table, stems: Collection[str]) -> int:
+    key = key_of_images(table, stems) if stems else None
+    return 0 if key is None else key[1]
+
+
+def _read(folder: Path, names: Sequence[str], found: Found) -> dict[str, Table]:
+    """Path or pattern of paths → table. A file that cannot be read is left out with its reason."""
+    tables: dict[str, Table] = {}
+    for name in names[:_MOST_TABLES]:
+        try:
+            tables[name] = read_table_file(folder / name, None, None)
+        except TrainerError as error:
+            found.reasons.append(("files", phrase("recipe_unreadable", table=name, reason=error.message)))
+    by_split = _of_splits(tables)
+    if len(by_split) > 1 and "train" in _by_split(by_split):
+        pattern = _pattern_of_splits(next(iter(by_split)))
+        parts = [tables.pop(name) for name in by_split]
+        found.reasons.append(("files", phrase("recipe_split_tables", count=len(by_split))))
+        tables = {pattern: stack(parts, name=pattern), **tables}
+    return tables
+
+
+def _of_splits(tables: Mapping[str, Table]) -> list[str]:
+    """Tables of one folder that are named as splits and have the same columns."""
+    named = [name for name in tables if _stem(name) in SPLIT_WORDS]
+    if not named:
+        return []
+    first = named[0]
+    same = [name for name in named if tables[name].columns == tables[first].columns]
+    return [name for name in same if _pattern_of_splits(name) == _pattern_of_splits(first)]
+
+
+def _by_split(names: Sequence[str]) -> dict[str, str]:
+    """Split → the table that is named after it."""
+    words = {name: SPLIT_WORDS.get(_stem(name)) for name in names}
+    return {split: name for name, split in words.items() if split is not None}
+
+
+def _is_clear(pattern: str, names: Sequence[str], table: Table) -> bool:
+    """Return whether the pattern names tables of splits alone, and adds a column that they do not have."""
+    matched = [name for name in names if Pattern(pattern).parse(name) is not None]
+    return len(_by_split(matched)) == len(matched) and split_column(table) is None
+
+
+def _stem(name: str) -> str:
+    return Path(name).name.split(".", 1)[0].casefold()
+
+
+def _pattern_of_splits(name: str) -> str:
+    above, _, last = name.rpartition("/")
+    return f"{above}/{{split}}.{last.split('.', 1)[1]}" if above else f"{{split}}.{last.split('.', 1)[1]}"
+
+
+def _join(found: Found, path: str, table: Table, taken: set[str]) -> None:
+    main = found.main
+    assert main is not None
+    if len({*table.columns} & {*main.columns}) >= max(2, _SHARE * len(table.columns)):
+        found.reasons.append(("join", phrase("recipe_same_columns", table=path)))
+        return
+    key = _key(main, table)
+    if key is None:
+        found.reasons.append(("join", phrase("recipe_not_joined", table=path)))
+        return
+    own, other, count = key
+    name = _name_of(path, taken)
+    found.files.append({"name": name, "path": path})
+    found.join.append({"table": name, "on": [own] if own == other else {own: other}, "keep": "all"})
+    place = f"join[{len(found.join) - 1}]"
+    found.reasons.append((place, phrase("recipe_join", column=other, table=path, count=count)))
+
+
+def _key(main: Table, other: Table) -> tuple[str, str, int] | None:
+    """(column of the main table, column of the other one, rows that match). The column identifies the rows of
+    one of both; a column with the same name comes first."""
+    best: tuple[int, bool, str, str] | None = None
+    for column in other.columns:
+        texts = [text for text in other.cells[column] if not is_missing(text)]
+        distinct = set(texts)
+        if not may_identify(texts, distinct):
+            continue
+        for own in main.columns:
+            mine = [text for text in main.cells[own] if not is_missing(text)]
+            if len(distinct) < len(texts) and len({*mine}) < len(mine):
+                continue
+            count = sum(text in distinct for text in mine)
+            same = own.casefold() == column.casefold()
+            if count >= _SHARE * len(main) and (same or may_identify(mine, set(mine))):
+                best = max(best or (0, False, "", ""), (count, same, own, column))
+    return None if best is None else (best[2], best[3], best[0])
+
+
+def _name_of(path: str, taken: set[str]) -> str:
+    """A short name for a table in the recipe."""
+    stem = Pattern(path).text.rsplit("/", 1)[-1].split(".", 1)[0]
+    plain = re.sub(r"\W+", "_", stem).strip("_").lower() or "table"
+    name = "cases" if "{" in stem else plain
+    while name in taken:
+        name += "_2"
+    taken.add(name)
+    return name

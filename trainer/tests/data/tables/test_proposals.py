@@ -1,0 +1,202 @@
+"""Recipes proposed for folders as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from medloom_trainer.data.tables import propose_recipe
+from medloom_trainer.errors import TrainerError
+from testing.recipes import compiled
+
+CASES = 40
+PATIENTS = [f"p{i}" for i in range(CASES)]
+LABELS = ["a", "b"] * (CASES // 2)
+
+
+def images(folder: Path, names: list[str]) -> None:
+    for index, name in enumerate(names):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(np.full((4, 4), index % 256, dtype=np.uint8)).save(path)
+
+
+def table(path: Path, columns: dict[str, list[Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    path.write_text("\n".join(rows) + "\n")
+
+
+def propose(folder: Path, label: str | None = None, patient: str | None = None) -> dict[str, Any]:
+    return propose_recipe(
+        {"path": str(folder), "label_column": label, "patient_column": patient, "roots": [str(folder)]}
+    )
+
+
+def asked(proposal: dict[str, Any]) -> dict[str, list[str]]:
+    return {question["key"]: question["choices"] for question in proposal["questions"]}
+
+
+def test_images_in_two_folders_are_found_by_the_names_in_the_table(tmp_path):
+    ids = [f"ISIC_{2400 + i:07}" for i in range(CASES)]
+    images(tmp_path, [f"part_{i % 2 + 1}/{name}.jpg" for i, name in enumerate(ids)])
+    lesions = [f"HAM_{100 + i // 2:07}" for i in range(CASES)]
+    table(
+        tmp_path / "metadata.csv",
+        {
+            "lesion_id": lesions,
+            "image_id": ids,
+            "dx": ["nv", "mel"] * (CASES // 2),
+            "age": [40 + i % 9 for i in range(CASES)],
+        },
+    )
+    proposal = propose(tmp_path, label="dx")
+    assert proposal["recipe"]["images"] == [
+        {"column": "image", "search": ["part_1", "part_2"], "key": "image_id"}
+    ]
+    assert proposal["recipe"]["patient"] == {"column": "lesion_id"}
+    assert (proposal["rows"], proposal["questions"]) == (CASES, [])
+    made = compiled(tmp_path, **{k: v for k, v in proposal["recipe"].items() if k != "version"})
+    assert all((tmp_path / name).is_file() for name in made.table.cells["image"])
+
+
+def test_a_second_table_is_joined_by_the_column_that_identifies_its_rows(tmp_path):
+    visits = [f"S{100 + i // 2}" for i in range(CASES)]
+    table(
+        tmp_path / "visits.csv",
+        {
+            "subject": visits,
+            "visit": [1, 2] * (CASES // 2),
+            "label": ["a", "b", "b", "a"] * 10,
+            "x": list(range(CASES)),
+        },
+    )
+    table(
+        tmp_path / "people.csv",
+        {"ID": [f"S{100 + i}" for i in range(CASES // 2)], "sex": ["f", "m"] * (CASES // 4)},
+    )
+    table(tmp_path / "prices.csv", {"item": ["a1x", "b2x", "c3x"], "price": [1, 2, 3]})
+    proposal = propose(tmp_path)
+    assert proposal["recipe"]["join"] == [{"table": "people", "on": {"subject": "ID"}, "keep": "all"}]
+    assert [file["name"] for file in proposal["recipe"]["files"]] == ["visits", "people"]
+    assert any("prices.csv" in reason["message"] for reason in proposal["reasons"])
+    assert asked(proposal) == {}
+    assert proposal["recipe"]["patient"] == {"column": "subject"}
+
+
+def test_tables_named_as_splits_are_one_table(tmp_path):
+    for split in ("train", "valid"):
+        table(tmp_path / f"{split}.csv", {"label": ["a", "b"] * 10, "x": list(range(20))})
+    proposal = propose(tmp_path)
+    assert proposal["recipe"]["files"] == [{"name": "cases", "path": "{split}.csv"}]
+    assert (proposal["rows"], "split" in proposal["columns"]) == (40, True)
+
+
+def test_tables_of_splits_beside_others_are_named_one_by_one(tmp_path):
+    for name in ("train", "test", "all"):
+        table(tmp_path / f"{name}.csv", {"label": ["a", "b"] * 10, "x": list(range(20))})
+    proposal = propose(tmp_path)
+    assert proposal["path"] == str(tmp_path / "train.csv")
+    assert proposal["settings"] == {"test_csv": str(tmp_path / "test.csv")}
+    assert (proposal["rows"], "files" in proposal["recipe"]) == (20, False)
+
+
+def test_a_path_is_completed_by_the_folder_of_its_table(tmp_path):
+    names = [f"images/{i:03}.png" for i in range(CASES)]
+    images(tmp_path / "set", names)
+    table(tmp_path / "set" / "cases.csv", {"patient_id": PATIENTS, "label": LABELS, "file": names})
+    proposal = propose(tmp_path)
+    assert proposal["recipe"]["images"] == [{"column": "image", "search": ["set"], "key": "file"}]
+    assert not any("not found" in reason["message"] for reason in proposal["reasons"])
+
+
+def test_folders_name_split_class_and_patient(tmp_path):
+    names = [
+        f"{split}/{label}/patient{number:03}/{view}.png"
+        for split in ("train", "test")
+        for label in ("benign", "malignant")
+        for number in range(6)
+        for view in range(2)
+    ]
+    images(tmp_path, [*names, "train/benign/patient000/0_mask.png"])
+    proposal = propose(tmp_path)
+    assert proposal["recipe"]["files"] == [{"name": "images", "pattern": "{split}/{label}/{patient}/{_}.png"}]
+    assert proposal["rows"] == len(names)
+    assert asked(proposal) == {}
+
+
+def test_a_one_hot_group_is_the_label(tmp_path):
+    classes = ["MEL", "NV", "BCC"]
+    columns: dict[str, list[Any]] = {
+        "patient_id": PATIENTS,
+        "age": [50 + i % 7 for i in range(CASES)],
+    }
+    columns |= {name: [float(i % 3 == k) for i in range(CASES)] for k, name in enumerate(classes)}
+    table(tmp_path / "truth.csv", columns)
+    proposal = propose(tmp_path)
+    assert proposal["recipe"]["label"] == {"one_hot": classes}
+    assert asked(proposal) == {}
+
+
+def test_asks_for_the_label_and_for_nothing_that_the_files_say(tmp_path):
+    columns = {
+        "patient_id": PATIENTS,
+        "grade": [i % 3 for i in range(CASES)],
+        "stage": ["I", "II"] * (CASES // 2),
+    }
+    table(tmp_path / "cases.csv", columns)
+    assert asked(propose(tmp_path)) == {"label": ["grade", "stage"]}
+    assert asked(propose(tmp_path, label="stage")) == {}
+
+
+def test_gaps_in_words_are_missing(tmp_path):
+    table(
+        tmp_path / "cases.csv",
+        {
+            "patient_id": PATIENTS,
+            "label": ["a", "b"] * 20,
+            "bmi": ["[Not Available]" if i % 2 else 20 + i for i in range(CASES)],
+        },
+    )
+    proposal = propose(tmp_path)
+    assert proposal["recipe"]["missing"] == {"columns": {"bmi": ["[Not Available]"]}}
+
+
+@pytest.mark.parametrize(
+    ("labels", "rows", "question"), [(["yes", "yes"], 20, None), (["yes", "no"], 40, "rows")]
+)
+def test_rows_that_share_images_are_one_case(tmp_path, labels, rows, question):
+    names = [f"a{100 + i // 2}" for i in range(CASES)]
+    images(tmp_path, [f"images/{name}.png" for name in dict.fromkeys(names)])
+    truth = [labels[i % 2] if i % 4 < 2 else "no" for i in range(CASES)]
+    table(tmp_path / "boxes.csv", {"image_id": names, "label": truth, "width": list(range(CASES))})
+    proposal = propose(tmp_path, patient="image_id")
+    assert proposal["rows"] == rows
+    assert [*asked(proposal)] == ([question] if question else [])
+    assert proposal["settings"] == ({} if question else {"ignore_columns": ["width"]})
+
+
+def test_an_age_names_no_image(tmp_path):
+    images(tmp_path, [f"images/{number}.png" for number in range(30, 70)])
+    table(
+        tmp_path / "cases.csv",
+        {
+            "patient_id": PATIENTS,
+            "label": ["a", "b"] * 20,
+            "age": [30 + i % 10 for i in range(CASES)],
+        },
+    )
+    proposal = propose(tmp_path)
+    assert "images" not in proposal["recipe"]
+    assert any(reason["key"] == "images" for reason in proposal["reasons"])
+
+
+def test_refuses_a_folder_without_cases(tmp_path):
+    (tmp_path / "notes.txt").write_text("nothing")
+    with pytest.raises(TrainerError) as caught:
+        propose(tmp_path)
+    assert caught.value.code == "DATASET_INVALID"
