@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Evaluation, Job } from '@medloom/contracts'
+import type { Dataset, Evaluation, Job } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { readRows } from '../testing/dataset.js'
@@ -84,6 +84,24 @@ describe('a folder of tables and images, with a recipe', () => {
     expect(predictions).toContain('exams_test.csv')
     const report = readFileSync(body.report_path, 'utf8')
     expect(report).toContain('joined with')
+  })
+
+  it('is a registered dataset with the table that the recipe makes', async () => {
+    const { status, body } = await caller.post<Dataset>('/api/datasets', { path: clinic, recipe: RECIPE })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      kind: 'multimodal',
+      recipe: RECIPE,
+      classes: [{ name: 'no' }, { name: 'yes' }],
+    })
+    const train = readRows(join(clinic, 'exams_train.csv')).length - 1
+    expect(body.splits.train).toBe(train)
+    const { body: shown } = await caller.get<{ total: number }>(
+      `/api/datasets/${body.dataset_id}/cases?split=train`,
+    )
+    expect(shown.total).toBe(train)
+    const again = await caller.patch(`/api/datasets/${body.dataset_id}`, { recipe: null })
+    expect(again.status).toBe(400) // the folder has several tables
   })
 
   it('is refused before it is queued if the recipe has a newer version or leaves the folder', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from './codes/index.js'
-import { DataConfig, Slices } from './configuration/index.js'
+import { DataConfig, Recipe, Slices } from './configuration/index.js'
 import { COLUMN_ROLES } from './datasets.js'
 
 /** Views of a dataset: its cases, the distribution of a column, pairs of leaking cases, and images. */
@@ -289,6 +289,7 @@ const DatasetPlace = z.strictObject({
   classes: z.array(z.string()).nullable(),
   roots: z.array(z.string()),
   cache_dir: z.string(),
+  recipe: Recipe.optional(),
 })
 export type DatasetPlace = z.infer<typeof DatasetPlace>
 

@@ -114,6 +114,10 @@ export const Dataset = Inspection.extend({
   slices: Slices.nullable()
     .optional()
     .meta({ description: 'Volume slices that were set at registration; LoadDataset passes them on' }),
+  recipe: Recipe.nullable().optional().meta({
+    description:
+      'Recipe that was set at registration: it makes the table of the dataset, also for LoadDataset',
+  }),
   files_mark: z.string().optional().meta({
     description:
       'Digest of the names, sizes and modification times of the tables at inspection, used by the readiness check. Absent in records of older versions',
@@ -125,7 +129,13 @@ export const Dataset = Inspection.extend({
 export type Dataset = z.infer<typeof Dataset>
 
 /** A dataset in lists, without the columns, because tables have thousands of them. */
-export const DatasetSummary = Dataset.omit({ columns: true, missing: true, report: true, roles: true }).meta({
+export const DatasetSummary = Dataset.omit({
+  columns: true,
+  missing: true,
+  report: true,
+  roles: true,
+  recipe: true,
+}).meta({
   id: 'DatasetSummary',
   description: 'A dataset in lists; the full record has columns and report texts',
 })
@@ -249,6 +259,10 @@ export const EditDatasetRequest = z
       title:
         'All chosen roles, replacing the previous ones; the role of any other column is inferred. The files are inspected again',
     }),
+    recipe: Recipe.nullable().optional().meta({
+      title: 'Recipe that makes the table; null: the table is read as it is. The files are inspected again',
+      written_as: 'document',
+    }),
     positive_class: z.string().min(1).nullable().optional().meta({
       title:
         'Positive class of two classes; null: the class whose name is not a negation. The files are inspected again',
@@ -264,20 +278,18 @@ export const EditDatasetRequest = z
   })
 export type EditDatasetRequest = z.infer<typeof EditDatasetRequest>
 
-export const RegisterRequest = InspectRequest.omit({ recipe: true })
-  .extend({
-    name: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .meta({ title: 'Name. Default: the name of the file or folder' }),
-    report: ReportTexts.optional().meta({
-      title: 'Report texts. Default: those of an earlier registration of the path',
-    }),
-    inspection: z.uuid().optional().meta({
-      title:
-        'Task that inspected the same request (inspectDataset with wait=false). Its result is registered unless the table has changed since. Default: the data are inspected now',
-    }),
-  })
-  .meta({ id: 'RegisterRequest' })
+export const RegisterRequest = InspectRequest.extend({
+  name: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ title: 'Name. Default: the name of the file or folder' }),
+  report: ReportTexts.optional().meta({
+    title: 'Report texts. Default: those of an earlier registration of the path',
+  }),
+  inspection: z.uuid().optional().meta({
+    title:
+      'Task that inspected the same request (inspectDataset with wait=false). Its result is registered unless the table has changed since. Default: the data are inspected now',
+  }),
+}).meta({ id: 'RegisterRequest' })

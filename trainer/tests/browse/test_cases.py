@@ -162,3 +162,23 @@ def test_a_folder_per_class_has_cases_too(tmp_path):
     }
     assert rows(dataset, **{"class": "dog"}) == [2, 3]
     assert "dog1.png" not in json.dumps(ask(dataset))
+
+
+def test_a_recipe_makes_the_table_that_is_shown(tmp_path):
+    (tmp_path / "table.csv").write_text("id,age\nB,40\nA,50\n")
+    (tmp_path / "labels.csv").write_text("id,dx\nA,yes\nB,no\n")
+    recipe = {
+        "version": 1,
+        "files": [{"name": "t", "path": "table.csv"}, {"name": "l", "path": "labels.csv"}],
+        "join": [{"table": "l", "on": ["id"], "keep": "all"}],
+    }
+    given = {
+        "path": str(tmp_path), "image_root": None, "roles": {"id": "id", "age": "numeric", "dx": "label"},
+        "classes": ["no", "yes"], "roots": [str(tmp_path)], "cache_dir": str(tmp_path / "cache"),
+        "recipe": recipe,
+    }  # fmt: skip
+    found = ask(given, columns=["age", "dx"])
+    assert [case["values"] for case in found["cases"]] == [[40, "no"], [50, "yes"]]
+    (tmp_path / "labels.csv").write_text("id,dx\nA,no\nB,no\n")
+    changed = ask(given, columns=["age", "dx"])
+    assert [case["values"][1] for case in changed["cases"]] == ["no", "no"]

@@ -180,3 +180,48 @@ def test_a_table_names_its_positive_class_or_warns_of_the_order(nodes: Nodes) ->
     assert found["outputs"]["dataframe"]["content"]["settings"] == {}
     named = nodes.out("dataframe", "LoadTabular", {"path": "d.csv", "positive_class": "ACK"})
     assert named["classes"] == ["BCC", "ACK"]
+
+
+def test_a_recipe_makes_the_table_of_a_registered_dataset(nodes: Nodes) -> None:
+    """The columns from which the label was made are not handed on."""
+    rows = [
+        {
+            "exam": f"e{number}",
+            "person": f"P{number // 2}",
+            "age": 40 + number,
+            "dx": ["nv", "mel"][number % 2],
+        }
+        for number in range(12)
+    ]
+    for number, row in enumerate(rows):
+        nodes.image(f"clinic/part_{number % 2}/{row['exam']}.png", number)
+    nodes.table("clinic/exams.csv", [{**row, "fold": "AB"[number > 8]} for number, row in enumerate(rows)])
+    recipe = {
+        "version": 1,
+        "files": [{"name": "exams", "path": "exams.csv"}],
+        "images": [{"column": "picture", "search": ["part_{_}"], "key": "exam"}],
+        "patient": {"column": "person"},
+        "label": {"column": "dx", "name": "cancer", "map": {"nv": "no", "mel": "yes"}},
+        "split": {"column": "fold", "words": {"train": ["A"], "test": ["B"]}},
+    }
+    record = {
+        "path": str(nodes.folder / "clinic"), "image_root": None, "label_columns": ["cancer"],
+        "patient_column": "person", "ignore_columns": [], "positive_class": None, "recipe": recipe,
+    }  # fmt: skip
+    config = {"dataset_id": "some-uuid", "dataset": record, "split": "test"}
+    content = nodes.out("dataset", "LoadDataset", config)
+    assert (content["num_cases"], content["label_column"], content["patient_column"]) == (
+        3,
+        "cancer",
+        "person",
+    )
+    assert (content["image_columns"], content["feature_columns"]) == (["picture"], ["age"])
+    assert content["images_digest"] is not None
+    assert "dx" not in nodes.cells(content)
+    assert nodes.read(content).table.place(0) == ("exams.csv", 11)
+    record["recipe"] = {"version": 1, "files": recipe["files"], "missing": {"columns": {"dx": []}}}
+    table = (nodes.folder / "clinic/exams.csv").read_text().replace("mel", "None")
+    (nodes.folder / "clinic/exams.csv").write_text(table)
+    record["label_columns"] = ["dx"]
+    error = nodes.refuse("DATASET_INVALID", "LoadDataset", {**config, "split": "all"})
+    assert "data.recipe.label.map" in (error.details or "")

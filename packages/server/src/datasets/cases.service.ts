@@ -136,7 +136,7 @@ export class CasesService {
     }
   }
 
-  #placeOf({ path, image_root, columns, classes, task }: Dataset): DatasetPlace {
+  #placeOf({ path, image_root, columns, classes, task, recipe }: Dataset): DatasetPlace {
     return {
       path,
       image_root: image_root ?? null,
@@ -144,6 +144,7 @@ export class CasesService {
       classes: task === 'classification' ? (classes?.map(({ name }) => name) ?? null) : null,
       roots: [...this.context.roots.folders],
       cache_dir: this.context.folder.cache,
+      ...(recipe ? { recipe } : {}),
     }
   }
 }

@@ -29,7 +29,7 @@ export class DatasetsRepository {
     request: Required<
       Pick<Dataset, 'image_root' | 'roles' | 'ignore_columns' | 'positive_class_named' | 'slices'>
     > &
-      Pick<Dataset, 'files_mark'>,
+      Pick<Dataset, 'files_mark' | 'recipe'>,
     { owner, mayReplace }: Registrant,
   ): Promise<Dataset> {
     return this.database.transaction().execute(async (transaction) => {

@@ -100,6 +100,7 @@ export class DatasetsService {
         ignore_columns: ignoredBy(chosenBy(request)),
         positive_class_named: request.positive_class !== undefined,
         slices: request.slices ?? null,
+        ...(request.recipe ? { recipe: request.recipe } : {}),
         ...(files_mark === null ? {} : { files_mark }),
       },
       registrant,
@@ -144,8 +145,13 @@ export class DatasetsService {
     const chosen = chosenBy(request)
     const registered = await this.repository.findByPath(found.path)
     if (!registered && !choosesShown(chosen)) return
-    const { path, image_root, slices } = request
-    const plain = { path, ...(image_root ? { image_root } : {}), ...(slices ? { slices } : {}) }
+    const { path, image_root, slices, recipe } = request
+    const plain = {
+      path,
+      ...(image_root ? { image_root } : {}),
+      ...(slices ? { slices } : {}),
+      ...(recipe ? { recipe } : {}),
+    }
     const { columns } = registered ?? (await this.inspect(plain, signal ? { signal } : {}))
     refuseUnmasking(columns, found.columns, chosen, reader)
   }
@@ -158,6 +164,7 @@ export class DatasetsService {
   ): Promise<Partial<Dataset>> {
     const { slices, time_column, event_column, positive_class } = before
     const { path = before.path, image_root = before.image_root, roles = chosenOf(before) } = change
+    const recipe = change.recipe === undefined ? before.recipe : change.recipe
     const previous = before.positive_class_named ? positive_class : null
     const named = change.positive_class === undefined ? previous : change.positive_class
     const request = {
@@ -165,6 +172,7 @@ export class DatasetsService {
       roles,
       ...(image_root ? { image_root } : {}),
       ...(slices ? { slices } : {}),
+      ...(recipe ? { recipe } : {}),
       ...(time_column && event_column ? { time_column, event_column } : {}),
       ...(named ? { positive_class: named } : {}),
     }
@@ -173,6 +181,7 @@ export class DatasetsService {
       roles,
       ignore_columns: ignoredBy(roles),
       positive_class_named: Boolean(named),
+      ...(recipe === undefined ? {} : { recipe }),
     }
     await this.repository.refuseTaken(await this.#resolve(path), before.dataset_id)
     const { found, files_mark } = await this.inspectMarked(request, options)

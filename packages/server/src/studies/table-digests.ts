@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { TrainingConfig } from '@medloom/contracts'
 import { AppError } from '../errors.js'
+import { readableTables } from '../storage/readable-tables.js'
 import type { FileDigests } from '../workflows/sources/file-digests.js'
 import { type StudyRecord, TABLE_KEYS, type TableKey } from './study-record.js'
-
-/** Files that recipes read as tables and lists. */
-const TABLE = /\.(csv|tsv|txt|gz|xlsx|xlsm|json|parquet|z?sav|dta|sas7bdat|xpt|npz)$/i
 
 /** Digests of the tables of a study, to detect changes. Times do not count: a file that was copied back is unchanged. */
 export class TableDigests {
@@ -39,8 +37,7 @@ export class TableDigests {
     if (!found) return null
     const folder = found.isDirectory() ? path : dirname(path)
     const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
-    const tables = names.filter((name) => TABLE.test(name)).map((name) => join(folder, name))
-    const contents = await this.files.digests(tables)
+    const contents = await this.files.digests(await readableTables(folder))
     return createHash('sha256')
       .update(JSON.stringify([names, contents]))
       .digest('hex')

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.data.tables import Table, read_source
+from medloom_trainer.data.tables import Table, read_source, read_source_table
 from medloom_trainer.errors import TrainerError
 
 _VERSION = 1
@@ -30,6 +30,8 @@ class Source:
     """Empty if the label is not categorical."""
     roots: tuple[Path, ...]
     cache_dir: Path
+    recipe: Mapping[str, Any] | None = None
+    """Makes the table from the files."""
 
     @classmethod
     def from_dataset(cls, given: Mapping[str, Any]) -> Source:
@@ -45,10 +47,13 @@ class Source:
             tuple(given["classes"] or ()),
             tuple(Path(root) for root in given["roots"]),
             Path(given["cache_dir"]),
+            given.get("recipe"),
         )
 
     def read(self) -> Table:
-        return read_source(self.path, "all")
+        if self.recipe is None:
+            return read_source(self.path, "all")
+        return read_source_table(self.path, self.image_root, self.roots, self.recipe, self.cache_dir).table
 
     def role_of(self, column: str) -> str:
         """A column that was added later is treated like an identifier."""
@@ -58,6 +63,8 @@ class Source:
     def key(self) -> str:
         """Changes if a file of the table, or the role of a column, has changed."""
         identity = [_VERSION, sorted(self.roles.items()), self.classes, [*_marks(self.path)]]
+        if self.recipe is not None:
+            identity += [self.recipe, [*_marks(self.image_root)], self.read().digest]
         return hashlib.sha256(json.dumps(identity).encode()).hexdigest()
 
 

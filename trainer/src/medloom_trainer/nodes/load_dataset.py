@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,37 +17,44 @@ from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import (
+    Table,
     comparable_name,
+    is_missing,
     read_class_names,
     read_labels,
     read_source,
+    read_source_table,
     split_words,
     with_columns,
 )
 from medloom_trainer.errors import TrainerError
 
+_UNREGISTERED: Mapping[str, Any] = {
+    "image_root": None,
+    "label_columns": [],
+    "time_column": None,
+    "event_column": None,
+    "patient_column": None,
+    "ignore_columns": [],
+    "positive_class": None,
+    "slices": None,
+}
+
 
 def run(task: NodeTask) -> Outputs:
     """config.dataset: the record {path, image_root, label_columns, time_column, event_column, patient_column,
-    ignore_columns, positive_class, slices, roles} of a registered dataset, which the fields of the node
-    override; without it, config.dataset_id is a path inside the roots.
+    ignore_columns, positive_class, slices, roles, recipe} of a registered dataset, which the fields of the
+    node override; without it, config.dataset_id is a path inside the roots.
     """
     record: dict[str, Any] = task.config.get("dataset") or {
+        **_UNREGISTERED,
         "path": task.config["dataset_id"],
-        "image_root": None,
-        "label_columns": [],
-        "time_column": None,
-        "event_column": None,
-        "patient_column": None,
-        "ignore_columns": [],
-        "positive_class": None,
-        "slices": None,
     }
     path = task.readable(record["path"])
     split = task.config["split"]
-    table = read_source(path, split)
     folder = path if path.is_dir() else path.parent
     image_root = task.readable(record["image_root"]) if record["image_root"] else folder
+    table, implied = _read(task, path, split, image_root, record.get("recipe"))
     label, labels = _label_of(task, record)
     named = label_columns(label, labels)
     other_labels = [column for column in record["label_columns"] if column not in named]
@@ -58,9 +66,14 @@ def run(task: NodeTask) -> Outputs:
         label_column=label,
         labels=labels,
         patient_column=task.config["patient_column"] or record["patient_column"],
-        chosen=record.get("roles"),
+        chosen=_roles_of(implied) | (record.get("roles") or {}),
         # Other columns registered as labels would reveal this one.
-        ignore_columns=[*record["ignore_columns"], *other_labels, *task.config["ignore_columns"]],
+        ignore_columns=[
+            *record["ignore_columns"],
+            *other_labels,
+            *task.config["ignore_columns"],
+            *(column for column in implied.get("ignore_columns", ()) if column not in named),
+        ],
         positive_class=task.config["positive_class"] or (None if unsure else record["positive_class"]),
         registered_labels=[*record["label_columns"], record.get("time_column"), record.get("event_column")],
     )
@@ -86,6 +99,35 @@ def run(task: NodeTask) -> Outputs:
         "dataset": (content, describe_cases(content)),
         "metadata": ({"content": "config", "settings": {}, "facts": facts}, num_columns),
     }
+
+
+def _read(
+    task: NodeTask, path: Path, split: str, image_root: Path, recipe: Mapping[str, Any] | None
+) -> tuple[Table, Mapping[str, Any]]:
+    """(the table, the settings that follow from its recipe).
+
+    DATASET_INVALID for a value such as None that only the recipe distinguishes from a missing one: the tables
+    that nodes hand on have no recipe.
+    """
+    if recipe is None:
+        return read_source(path, split), {}
+    made = read_source_table(path, image_root, task.roots, recipe, task.cache_dir)
+    for column, texts in made.table.cells.items():
+        lost = sum(bool(text) and not is_missing(text) and is_missing(str(text)) for text in set(texts))
+        if lost:
+            message = (
+                f'column "{column[:80]}" has values such as None, which workflows read as missing although '
+                "the recipe does not"
+            )
+            raise TrainerError("DATASET_INVALID", message, "Rename them in data.recipe.label.map.")
+    return made.table, made.settings
+
+
+def _roles_of(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Roles of columns that the recipe made, except the label and the patient, which the record names."""
+    images = dict.fromkeys(settings.get("image_columns", ()), "image")
+    split = settings.get("split_column")
+    return images if split is None else {**images, split: "split"}
 
 
 def _label_of(task: NodeTask, record: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:

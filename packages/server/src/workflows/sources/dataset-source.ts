@@ -1,4 +1,4 @@
-import type { Dataset, Slices } from '@medloom/contracts'
+import type { Dataset, Recipe, Slices } from '@medloom/contracts'
 import type { ServiceContext } from '../../context.js'
 import { DatasetsRepository } from '../../datasets/datasets.repository.js'
 import { AppError } from '../../errors.js'
@@ -14,6 +14,8 @@ export interface DatasetPlace {
   readonly ignore_columns: readonly string[]
   readonly positive_class: string | null
   readonly slices: Slices | null
+  /** Makes the table of the dataset. */
+  readonly recipe?: Recipe
   /** Column → role, for chosen roles other than label, patient and ignored. */
   readonly roles: NonNullable<Dataset['roles']>
 }
@@ -58,6 +60,7 @@ export class DatasetSource {
           ignore_columns: record.ignore_columns ?? [],
           positive_class: record.positive_class_named ? (record.positive_class ?? null) : null,
           slices: record.slices ?? null,
+          ...(record.recipe ? { recipe: record.recipe } : {}),
           roles: otherRoles(record),
         },
       }

@@ -173,6 +173,36 @@ it('the slices of a registered dataset are passed on, and are part of its digest
   expect(await ofDataset(dataset_id)).not.toBe(without)
 })
 
+it('the recipe of a registered dataset is passed on, and its digest covers all that it may read', async () => {
+  const recipe = { version: 1, files: [{ name: 'cases', path: 't.csv' }] }
+  file('other.parquet', 'one')
+  file('scans/a.png', 'one')
+  const register = (named: typeof recipe) =>
+    new DatasetsRepository(database).save(
+      { path: join(place, 'root'), columns: [] } as never,
+      {},
+      {
+        ...{ image_root: null, roles: {}, ignore_columns: [], positive_class_named: false, slices: null },
+        recipe: named,
+      },
+      ANYONE,
+    )
+  const { dataset_id } = await register(recipe)
+  expect((await source.find(dataset_id, 'dataset_id')).place.recipe).toEqual(recipe)
+  const seen = [await ofDataset(dataset_id)]
+  const changes = [
+    () => file('other.parquet', 'two'),
+    () => file('scans/a.png', 'two'),
+    () => register({ ...recipe, files: [{ name: 'other', path: 'other.parquet' }] }),
+  ]
+  for (const change of changes) {
+    await change()
+    seen.push(await ofDataset(dataset_id))
+  }
+  expect(new Set(seen).size).toBe(4)
+  expect(pool.run).not.toHaveBeenCalled()
+})
+
 it('is the same for each of many nodes, which read shared files once', async () => {
   const reading = vi.spyOn(source, 'find')
   const many = digests.ofMany()

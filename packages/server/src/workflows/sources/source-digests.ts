@@ -6,6 +6,7 @@ import type { SourceDigest } from '@medloom/workflow'
 import { forEachLimit } from '../../concurrency/for-each-limit.js'
 import { memoize } from '../../concurrency/memoize.js'
 import type { ServiceContext } from '../../context.js'
+import { readableTables } from '../../storage/readable-tables.js'
 import type { DatasetSource } from './dataset-source.js'
 import { FileDigests } from './file-digests.js'
 import { filesOf } from './files-of.js'
@@ -83,27 +84,42 @@ export class SourceDigests {
       slices,
       time_column,
       event_column,
+      recipe,
       roles: chosen,
     } = place
     const named = [label_columns, patient_column, ignore_columns, positive_class]
-    // Without slices, times and roles, the digest equals that of older versions.
+    // Without slices, times, roles and a recipe, the digest equals that of older versions.
     const more = [
       ...(slices ? [slices] : []),
       ...(time_column ? [time_column, event_column] : []),
       ...(Object.keys(chosen).length > 0 ? [Object.entries(chosen).sort()] : []),
+      ...(recipe ? [recipe] : []),
     ]
     const roles = JSON.stringify([...named, ...more])
     const isFolder = (await stat(place.path)).isDirectory()
     const folder = isFolder ? place.path : dirname(place.path)
+    const image_root = place.image_root ?? folder
+    if (recipe) return [roles, basename(place.path), ...(await this.#everything([folder, image_root]))]
     const tables = isFolder || split !== 'all' ? await tablesOf(folder) : []
     if (!isFolder && !tables.includes(place.path)) tables.push(place.path)
     const inFolder = isFolder ? await this.#path(place.path, true) : []
-    const image_root = place.image_root ?? folder
     const read = await this.#tables(
       tables.map((path) => ({ path, image_root, format: null, encoding: null })),
       Object.keys(chosen).filter((column) => chosen[column] === 'image'),
     )
     return [roles, basename(place.path), ...inFolder, ...read]
+  }
+
+  /** A recipe may read every table and image of these folders; only the trainer decides which. */
+  async #everything(folders: readonly string[]): Promise<string[]> {
+    const parts: string[] = []
+    for (const folder of new Set(folders)) {
+      const tables = await readableTables(folder)
+      const digests = await this.#files.digests(tables)
+      parts.push(...tables.flatMap((table, index) => [basename(table), digests[index] ?? '']))
+      parts.push(...(await this.#path(folder, true)))
+    }
+    return parts
   }
 
   /** Tables, and the images that their cells name. */
