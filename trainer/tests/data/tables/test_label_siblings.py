@@ -55,6 +55,13 @@ def test_other_findings_next_to_several_labels_are_no_inputs(work: Workspace) ->
     roles = roles_of(work, rows, label_columns=["Effusion", "Mass"])
     assert {roles.kinds["Atelectasis"], roles.kinds["Nodule"]} == {"ignored"}
     assert (roles.numeric, roles.categorical) == (("age",), ("smoker",))
+    apart = [
+        {key: value for key, value in row.items() if key != "Effusion"} | {"site": 1, "Edema": row["Mass"]}
+        for row in rows
+    ]
+    roles = roles_of(work, apart, label_columns=["Atelectasis", "Mass", "Edema"])
+    assert {roles.kinds[label] for label in roles.labels} == {"label"}
+    assert roles.kinds["Nodule"] == "ignored"
 
 
 def test_a_copy_of_the_event_is_no_input_of_survival(work: Workspace) -> None:

@@ -116,7 +116,10 @@ def _adjacent_findings(
     places = [table.columns.index(label) for label in labels]
     first, last = min(places), max(places)
     if not all(alike[first : last + 1]):
-        return [column for place, column in enumerate(table.columns) if alike[place] and first < place < last]
+        between = [
+            column for place, column in enumerate(table.columns) if alike[place] and first < place < last
+        ]
+        return [column for column in between if column not in labels]
     while first > 0 and alike[first - 1]:
         first -= 1
     while last + 1 < len(alike) and alike[last + 1]:
