@@ -26,6 +26,11 @@ def counts(made: Any, kind: str) -> dict[str, int]:
         ("sub-{id}/anat/sub-{id}_T1w.nii.gz", "sub-01/anat/sub-02_T1w.nii.gz", None),
         ("{_}-{_}-{patient}-{_}-{_}.png", "SOB_B_A-14-22549AB-40-001.png", {"patient": "22549AB"}),
         ("a.b{x}", "aXb1", None),
+        ("{a}_{b}.png", "x_y_z.png", {"a": "x", "b": "y_z"}),
+        ("{a}_{b}_T1w.nii", "x_1_T1w_T1w.nii", {"a": "x", "b": "1_T1w"}),
+        ("{a}x{b}/{_}", "axb/c/d", None),
+        ("{a}-{a}.png", "1-1.png", {"a": "1"}),
+        ("_".join(f"{{c{index}}}" for index in range(60)) + "!", "_" * 250, None),
         ("{Image Index}.png", "7.png", {"Image Index": "7"}),
     ],
 )

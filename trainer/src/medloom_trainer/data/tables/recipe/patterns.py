@@ -52,16 +52,21 @@ class Pattern:
 
     @cached_property
     def _expression(self) -> re.Pattern[str]:
-        number = {name: f"(?P<c{index}>[^/]+?)" for index, name in enumerate(self.names)}
-        again = {name: f"(?P=c{index})" for index, name in enumerate(self.names)}
-        known: set[str] = set()
-        expression = ""
-        for position, part in enumerate(self._parts):
-            if position % 2 == 0:
-                expression += re.escape(part)
-            elif part == _DROPPED:
-                expression += "[^/]+?"
+        """Each placeholder with the text that follows it is atomic: the first place of that text is the right
+        one, and without backtracking no text takes long.
+        """
+        known: dict[str, str] = {}
+        expression = re.escape(self._parts[0])
+        for name, following in zip(self._parts[1::2], self._parts[2::2], strict=True):
+            own, slash, later = following.partition("/")
+            ends = bool(slash) or following is self._parts[-1]
+            end = f"{re.escape(own)}(?=/|\\Z)" if ends else re.escape(own)
+            if name in known:
+                expression += f"(?P={known[name]}){end}"
+            elif name == _DROPPED:
+                expression += f"(?>[^/]+?{end})"
             else:
-                expression += again[part] if part in known else number[part]
-                known.add(part)
+                known[name] = f"c{len(known)}"
+                expression += f"(?>(?P<{known[name]}>[^/]+?){end})"
+            expression += re.escape(slash + later)
         return re.compile(expression)
