@@ -87,8 +87,9 @@ describe('a folder of tables and images, with a recipe', () => {
   })
 
   it('is a registered dataset with the table that the recipe makes', async () => {
-    const { status, body } = await caller.post<Dataset>('/api/datasets', { path: clinic, recipe: RECIPE })
-    expect(status).toBe(200)
+    const added = await medloom.run('datasets', 'add', clinic, '--recipe', 'recipe.yaml', '--json')
+    expect(added.stderr).toBe('')
+    const body: Dataset = JSON.parse(added.stdout)
     expect(body).toMatchObject({
       kind: 'multimodal',
       recipe: RECIPE,

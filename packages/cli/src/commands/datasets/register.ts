@@ -1,6 +1,7 @@
 import { type ReportTexts, Slices } from '@medloom/contracts'
 import { Option } from 'commander'
 import { type AddCommand, collect, type MedloomCommand, wholeNumber } from '../../command.js'
+import { readRecipe } from '../../config/read-recipe.js'
 import { readReportFile } from '../../config/report-file.js'
 import { connect } from '../../service/connection.js'
 import { print } from '../../terminal/print.js'
@@ -16,6 +17,7 @@ interface InputOptions {
   patient?: string
   role?: string[]
   positive?: string
+  recipe?: string
   ignore?: string[]
   slices?: number
   axis?: Slices['axis']
@@ -62,6 +64,7 @@ export const addDatasetInspect: AddCommand = (parent) =>
       'medloom datasets inspect study/train.csv --label diagnosis',
       'medloom datasets inspect study/survival.csv --time days --event dead',
       'medloom datasets inspect study/mr.csv --slices 5 --axis coronal',
+      'medloom datasets inspect HAM10000 --recipe recipe.yaml',
     )
     .action(async (path: string, _, command) => {
       const options = command.optsWithGlobals()
@@ -78,6 +81,10 @@ function withInput(command: MedloomCommand): MedloomCommand {
     .option('--patient <column>', 'patient column')
     .option('--role <column=role>', 'role of a column, for example code=categorical; repeatable', collect)
     .option('--positive <class>', 'positive class of two classes')
+    .option(
+      '--recipe <file>',
+      'YAML or JSON file with the recipe that makes the table, as medloom data adopt writes it: in data.recipe, or at the top level',
+    )
     .option('--ignore <column>', 'exclude a column; repeatable', collect)
     .option('--slices <n>', 'number of slices per volume; each slice is a view', wholeNumber)
     .addOption(
@@ -101,6 +108,7 @@ function inputFrom(path: string, options: InputOptions) {
     ...(options.patient ? { patient_column: options.patient } : {}),
     ...(options.role ? { roles: rolesFrom(options.role) } : {}),
     ...(options.positive ? { positive_class: options.positive } : {}),
+    ...(options.recipe ? { recipe: readRecipe(options.recipe) } : {}),
     ...(options.ignore?.length ? { ignore_columns: options.ignore } : {}),
     ...slicesFrom(options),
   }
