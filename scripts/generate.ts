@@ -4,6 +4,7 @@ import { cliPages } from '../packages/cli/scripts/pages.js'
 import { clientPage } from '../packages/client/scripts/client-page.js'
 import { clientMethods } from '../packages/contracts/scripts/client-methods.js'
 import { builtFiles, generatedFiles } from '../packages/contracts/scripts/files.js'
+import { publishedSetsPage } from './documents/published-sets.js'
 
 // npm run generate: writes every generated file. --check: fails if a committed one is stale. --built: writes only those that are not
 // committed, as a build does.
@@ -15,6 +16,7 @@ if (!process.argv.includes('--built')) {
     ...generatedFiles(),
     ...cliPages(),
     'docs/reference/client.md': clientPage(clientMethods()),
+    'docs/guides/published-sets.md': publishedSetsPage(),
   }
   if (process.argv.includes('--check')) check(committed)
   else write(committed)

@@ -21,8 +21,8 @@ def test_a_set_is_trained_and_evaluated(tmp_path: Path, name: str) -> None:
     source = MINIATURES[name](tmp_path / "set")
     template = recognize(source)
     assert template is not None
-    recipe = {**template.recipe, **ANSWERS.get(name, {}).get("recipe", {})}
-    data = {**template.settings.get("data", {}), **ANSWERS.get(name, {}).get("data", {})}
+    recipe = {**template.recipe, **ANSWERS.get(name, {})}
+    data = template.settings.get("data", {})
     config = configuration(epochs=1, train_csv=str(source), recipe=recipe, **data)
     config["model"] |= template.settings.get("model", {})
     prepared = prepare(

@@ -3,6 +3,7 @@ publication describes. Every count is that of the miniature, including the rows 
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from medloom_trainer.data.tables import Roles, SourceTable, infer_roles, with_settings
+from medloom_trainer.data.tables import Roles, SourceTable, infer_roles, split_series, with_settings
 from medloom_trainer.data.tables.flag_labels import flag_of
 from medloom_trainer.data.tables.recipe.templates import Template, read_templates, recognize
-from testing.miniatures import MINIATURES
+from testing.miniatures import ANSWERS, MINIATURES
 from testing.recipes import compiled
+from testing.sources import ROOT
 from testing.workspace import DATA_DEFAULTS
 
 
@@ -26,7 +28,7 @@ class Expected:
     rows: int
     patients: int | None
     labels: Mapping[str, Any]
-    """Class → rows; several labels: finding → rows that are positive; survival: rows with the event."""
+    """Class → rows; several labels: finding → rows that are positive; survival: the event."""
     numeric: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     images: tuple[str, ...] = ("image",)
@@ -77,11 +79,54 @@ EXPECTED = {
     ),
     "breakhis": Expected(48, 11, {"benign": 24, "malignant": 24}),
     "busi": Expected(34, None, {"benign": 16, "malignant": 10, "normal": 8}),
+    "nsclc-radiomics": Expected(
+        28, 28, {"event": 21}, ("age", "clinical.T.Stage", "Clinical.N.Stage", "Clinical.M.Stage"),
+        ("Overall.Stage", "Histology", "gender"), ("File Location",),
+        counts={"join.unused": 2, "rows.dropped": 56},
+    ),
+    "tcia": Expected(
+        24, 24, {"No": 16, "Yes": 8}, ("Age",), (), ("File Location",), counts={"rows.dropped": 48}
+    ),
+    "medmnist": Expected(
+        48, None, {"normal": 24, "pneumonia": 24}, splits={"train": 30, "val": 8, "test": 10},
+        counts={"split.train": 30, "split.val": 8, "split.test": 10},
+    ),
+    "bids": Expected(
+        38, 21, {"control": 18, "patient": 20}, ("age", "mmse"), ("sex",),
+        counts={"join.unmatched": 2, "join.unused": 1},
+    ),
+    "adni": Expected(
+        35, 35, {"CN": 12, "MCI": 12, "Dementia": 11},
+        ("AGE", "PTEDUCAT", "APOE4", "ABETA", "ADAS11", "Hippocampus"), ("PTGENDER",), (),
+        counts={"label.dropped": 37, "rows.dropped": 36},
+    ),
+    "oasis-1": Expected(
+        40, 40, {"yes": 22, "no": 18}, ("Age", "Educ", "SES", "MMSE", "eTIV", "nWBV", "ASF"), ("M/F",), (),
+        counts={"label.dropped": 13},
+    ),
+    "oasis-2": Expected(
+        30, 30, {"Nondemented": 10, "Demented": 10, "Converted": 10},
+        ("Age", "EDUC", "SES", "MMSE", "eTIV", "nWBV", "ASF"), ("M/F",), (), counts={"rows.merged": 45},
+    ),
+    "uk-biobank": Expected(
+        34, 34, {"0": 21, "1": 13},
+        ("31-0.0", "21003-0.0", "1160-0.0", "1070-0.0", "1558-0.0", "21001-0.0", "189-0.0"), (), (),
+        counts={"missing.cleared": 43, "label.dropped": 6},
+    ),
+    "cbioportal": Expected(
+        36, 36, {"event": 13}, ("AGE", "GRADE", "TMB_NONSYNONYMOUS"), ("SEX", "CELLULARITY", "ER_STATUS"), (),
+        counts={"missing.cleared": 13, "label.dropped": 4, "rows.merged": 5},
+    ),
+    "redcap": Expected(
+        36, 36, {"0": 24, "1": 12}, ("age", "sex", "symptoms___1", "symptoms___2", "creatinine"), (), (),
+        counts={"rows.dropped": 45},
+    ),
 }  # fmt: skip
 
 
-def made_by(template: Template, source: Path) -> SourceTable:
-    return compiled(source, **{key: value for key, value in template.recipe.items() if key != "version"})
+def made_by(template: Template, source: Path, answers: Mapping[str, Any]) -> SourceTable:
+    recipe = {**template.recipe, **answers}
+    return compiled(source, **{key: value for key, value in recipe.items() if key != "version"})
 
 
 def data_of(template: Template, made: SourceTable, **answers: Any) -> dict[str, Any]:
@@ -90,8 +135,11 @@ def data_of(template: Template, made: SourceTable, **answers: Any) -> dict[str, 
     return with_settings(data, made.settings)
 
 
-def labels_in(cells: Mapping[str, list[str]], roles: Roles) -> dict[str, int]:
+def labels_in(made: SourceTable, roles: Roles) -> dict[str, int]:
+    cells = made.table.cells
     assert all(roles.kinds[label] == "label" for label in roles.labels)
+    if made.settings.get("event_column"):
+        return {"event": sum(flag_of(text) is True for text in cells[roles.labels[1]])}
     if len(roles.labels) == 1:
         return dict(Counter(cells[roles.labels[0]]))
     return {label: sum(flag_of(text) is True for text in cells[label]) for label in roles.labels}
@@ -109,7 +157,7 @@ def test_a_miniature_becomes_the_table_of_its_publication(tmp_path: Path, name: 
     expected, source = EXPECTED[name], MINIATURES[name](tmp_path / "set")
     template = recognize(source)
     assert template is not None and template.name == name
-    made = made_by(template, source)
+    made = made_by(template, source, ANSWERS.get(name, {}))
     data = data_of(template, made)
     roles = infer_roles(made.table, data, made.image_root)
     cells = made.table.cells
@@ -121,20 +169,10 @@ def test_a_miniature_becomes_the_table_of_its_publication(tmp_path: Path, name: 
         expected.images,
     )
     for column in roles.images:
-        assert all((made.image_root / cell).is_file() for cell in cells[column])
+        assert all((made.image_root / split_series(cell)[0]).exists() for cell in cells[column])
     assert dict(Counter(cells[roles.split])) == expected.splits if roles.split else not expected.splits
-    print(roles.ignored, roles.labels)
-    if roles.label:
-        assert dict(Counter(cells[roles.label])) == expected.labels
-    else:
-        assert {
-            label: sum(text in ("1", "1.0") for text in cells[label]) for label in roles.labels
-        } == expected.labels
-    found = Counter()
-    for step in made.steps:
-        for count, number in step.counts.items():
-            found[f"{step.kind}.{count}"] += number
-    assert dict(found) == dict(expected.counts)
+    assert labels_in(made, roles) == expected.labels
+    assert counts_of(made) == expected.counts
 
 
 def identity(made: SourceTable) -> tuple[str, str]:
@@ -146,11 +184,11 @@ def test_each_option_of_a_question_makes_a_table(tmp_path: Path, name: str) -> N
     source = MINIATURES[name](tmp_path)
     template = recognize(source)
     assert template is not None
-    seen = [identity(made_by(template, source))]
+    seen = [identity(made_by(template, source, {}))]
     for place, question in enumerate(template.questions):
         for option in range(1, len(question.options)):
             answered = template.answered(place, option)
-            made = made_by(answered, source)
+            made = made_by(answered, source, {})
             data = data_of(answered, made)
             roles = infer_roles(made.table, data, made.image_root)
             assert all(roles.kinds[label] == "label" for label in roles.labels)
@@ -161,6 +199,13 @@ def test_each_option_of_a_question_makes_a_table(tmp_path: Path, name: str) -> N
 def test_every_template_has_a_miniature_and_a_source() -> None:
     assert [template.name for template in read_templates()] == sorted(MINIATURES)
     assert all(template.title and template.source for template in read_templates())
+
+
+def test_the_wheel_contains_every_template() -> None:
+    project = tomllib.loads((ROOT.parents[1] / "pyproject.toml").read_text("utf-8"))
+    patterns = project["tool"]["setuptools"]["package-data"]["medloom_trainer"]
+    packed = {file for pattern in patterns for file in ROOT.glob(pattern)}
+    assert {*ROOT.rglob("templates/*.json")} <= packed
 
 
 def test_another_folder_has_no_template(tmp_path: Path) -> None:

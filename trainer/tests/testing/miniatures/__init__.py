@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from testing.miniatures import chest, mammography, pathology, skin
+from testing.miniatures import archives, brain, chest, mammography, pathology, registries, skin
 
 MINIATURES: Mapping[str, Callable[[Path], Path]] = {
     "ham10000": skin.ham10000,
@@ -20,8 +20,34 @@ MINIATURES: Mapping[str, Callable[[Path], Path]] = {
     "cbis-ddsm": mammography.cbis_ddsm,
     "breakhis": pathology.breakhis,
     "busi": mammography.busi,
+    "nsclc-radiomics": archives.nsclc_radiomics,
+    "tcia": archives.tcia,
+    "medmnist": archives.medmnist,
+    "bids": brain.bids,
+    "adni": brain.adni,
+    "oasis-1": brain.oasis_1,
+    "oasis-2": brain.oasis_2,
+    "uk-biobank": registries.uk_biobank,
+    "cbioportal": registries.cbioportal,
+    "redcap": registries.redcap,
 }
 """Name of a template → its set."""
 
-ANSWERS: Mapping[str, Mapping[str, Any]] = {}
-"""Name of a template → answers to its questions without options: keys of the recipe, and of `data`."""
+ANSWERS: Mapping[str, Mapping[str, Any]] = {
+    "tcia": {
+        "files": [{"name": "series", "path": "metadata.csv"}, {"name": "clinical", "path": "clinical.csv"}],
+        "join": [{"table": "clinical", "on": {"Subject ID": "TCIA ID"}, "keep": "matched"}],
+        "label": {"column": "Recurrence"},
+    },
+    "bids": {"label": {"column": "group"}},
+    "uk-biobank": {"label": {"column": "2443-0.0", "uncertain": {"": "drop"}}},
+    "redcap": {
+        "label": {"column": "relapse"},
+        "rows": {
+            "case": ["record_id"],
+            "visit": {"column": "redcap_event_name", "values": ["baseline_arm_1"]},
+            "rule": "first",
+        },
+    },
+}
+"""Name of a template → keys of the recipe that answer its questions without options."""
