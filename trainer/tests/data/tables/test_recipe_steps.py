@@ -99,6 +99,15 @@ def test_a_key_is_unique_on_one_side(tmp_path: Path) -> None:
     assert 'did you mean "id"' in message
 
 
+def test_equal_rows_of_a_joined_table_are_one(tmp_path: Path) -> None:
+    """A table with a row for each box repeats what it says about the image."""
+    write(tmp_path, boxes="id,x\n1,5\n1,6\n2,\n", classes="id,class\n1,opacity\n1,opacity\n2,normal\n")
+    files = [{"name": name, "path": f"{name}.csv"} for name in ("boxes", "classes")]
+    made = compiled(tmp_path, files=files, join=[{"table": "classes", "on": ["id"]}])
+    assert made.table.cells["class"] == ["opacity", "opacity", "normal"]
+    assert counts(made, "join") == {"equal": 1}
+
+
 def test_images_are_found_by_pattern_and_by_name(tmp_path: Path) -> None:
     write(tmp_path, t="part,name\na,1\nb,2\nb,3\n,4\n")
     for file in ("a/1.png", "b/2.png", "c/2.jpg", "c/5.jpg"):

@@ -23,7 +23,8 @@ def join_tables(state: State, joins: Sequence[Mapping[str, Any]], tables: Mappin
 
 def _join(state: State, join: Mapping[str, Any], right: Table) -> None:
     """A key that repeats in one table gives the row of the other one to each of its rows; a row with an empty
-    key has no match. DATASET_INVALID if the key repeats in both tables, or if nothing matches."""
+    key has no match. Equal rows of the joined table are one. DATASET_INVALID if the key repeats in both
+    tables, or if nothing matches."""
     left, name, on = state.table, join["table"], join["on"]
     pairs = list(on.items()) if isinstance(on, Mapping) else [(column, column) for column in on]
     for column, other in pairs:
@@ -31,6 +32,7 @@ def _join(state: State, join: Mapping[str, Any], right: Table) -> None:
         require_column(right, other, f'the key of data.recipe.join with "{name}"')
     of_left = _rows_of_keys(left, [column for column, _ in pairs])
     of_right = _rows_of_keys(right, [column for _, column in pairs])
+    equal = _without_equal_rows(right, of_right)
     _refuse_repeated(left, right, of_left, of_right, pairs)
     matches, unmatched = _matches(left, of_left, of_right, keep_all=join["keep"] == "all")
     if not any(row >= 0 for _, row in matches):
@@ -45,7 +47,9 @@ def _join(state: State, join: Mapping[str, Any], right: Table) -> None:
         message += f", {pluralize(unmatched, 'row')} {verb}"
     if unused:
         message += f', {pluralize(unused, "row")} of "{name}" not used'
-    state.note("join", message, unmatched=unmatched, unused=unused)
+    if equal:
+        message += f', {pluralize(equal, "row")} of "{name}" equal to another'
+    state.note("join", message, unmatched=unmatched, unused=unused, equal=equal)
 
 
 def _rows_of_keys(table: Table, columns: Sequence[str]) -> dict[Key, list[int]]:
@@ -55,6 +59,19 @@ def _rows_of_keys(table: Table, columns: Sequence[str]) -> dict[Key, list[int]]:
         if all(key):
             found.setdefault(key, []).append(row)
     return found
+
+
+def _without_equal_rows(table: Table, keys: dict[Key, list[int]]) -> int:
+    """Keep the first of equal rows; return the number of others."""
+    left_out = 0
+    for key, rows in keys.items():
+        if len(rows) > 1:
+            first: dict[Key, int] = {}
+            for row in rows:
+                first.setdefault(tuple(table.cells[column][row] for column in table.columns), row)
+            keys[key] = list(first.values())
+            left_out += len(rows) - len(first)
+    return left_out
 
 
 def _refuse_repeated(
