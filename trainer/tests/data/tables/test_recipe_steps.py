@@ -100,7 +100,7 @@ def test_a_key_is_unique_on_one_side(tmp_path: Path) -> None:
 
 
 def test_equal_rows_of_a_joined_table_are_one(tmp_path: Path) -> None:
-    """A table with a row for each box repeats what it says about the image."""
+    """A table with a row for each box repeats the class of the image."""
     write(tmp_path, boxes="id,x\n1,5\n1,6\n2,\n", classes="id,class\n1,opacity\n1,opacity\n2,normal\n")
     files = [{"name": name, "path": f"{name}.csv"} for name in ("boxes", "classes")]
     made = compiled(tmp_path, files=files, join=[{"table": "classes", "on": ["id"]}])

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer import __version__
 from medloom_trainer.data.tables.cells import PresentText
 from medloom_trainer.data.tables.origin import Origin
 from medloom_trainer.data.tables.recipe.compile import VERSION, Compiled, compile_recipe
@@ -62,7 +63,7 @@ def kept_tables(cache_dir: Path) -> Path:
 
 
 def _key(recipe: Mapping[str, Any], places: Places) -> str:
-    identity = [_FORM, VERSION, recipe, str(places.source), str(places.image_root)]
+    identity = [_FORM, VERSION, __version__, recipe, str(places.source), str(places.image_root)]
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
 
 
