@@ -60,3 +60,14 @@ def test_a_file_is_found_in_either_form(tmp_path: Path, on_disk: str) -> None:
     assert existing_path(tmp_path / "M\u00fcller/a\u0308.png") == tmp_path / "M\u00fcller/a\u0308.png"
     later.write_bytes(b"")
     assert existing_path(tmp_path / "M\u00fcller/a\u0308.png") == later
+
+
+def test_a_path_of_windows_is_found(tmp_path: Path) -> None:
+    file = tmp_path / "a" / "b.png"
+    file.parent.mkdir()
+    file.touch()
+    assert existing_path(tmp_path / ".\\a\\b.png") == file
+    missing = tmp_path / "a\\c.png"
+    assert existing_path(missing) == missing
+    missing.touch()
+    assert existing_path(missing) == missing

@@ -29,9 +29,12 @@ def plain_text(text: str) -> str:
 
 
 def existing_path(path: str | os.PathLike[str]) -> Path:
-    """The path with each name in the form in which it exists on disk; unchanged if it exists, has only ASCII
-    characters, or does not exist in any form."""
+    """The path with each name in the form in which it exists on disk, and with / for backslashes of Windows;
+    unchanged if it exists or does not exist in any form."""
     asked = Path(path)
+    if os.sep == "/" and "\\" in str(asked) and not os.path.lexists(asked):
+        slashed = existing_path(str(asked).replace("\\", "/"))
+        return slashed if os.path.lexists(slashed) else asked
     if str(asked).isascii() or os.path.lexists(asked):
         return asked
     found = Path(asked.anchor)

@@ -230,7 +230,13 @@ def test_images_stay_inside_the_folders_that_may_be_read(tmp_path: Path) -> None
     allowed = [str(root), str(other)]
     assert locate("x.png", root, [str(root)]) == root / "x.png"
     assert locate("../other/x.png", root, allowed) == other / "x.png"
-    for cell in ("../outside/x.png", "link.png", str(outside / "x.png"), "../root2/x.png"):
+    for cell in (
+        "../outside/x.png",
+        "link.png",
+        str(outside / "x.png"),
+        "../root2/x.png",
+        "..\\outside\\x.png",
+    ):
         with pytest.raises(UnreadableImage, match="outside"):
             locate(cell, root, allowed)
 

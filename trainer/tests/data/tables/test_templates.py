@@ -15,10 +15,12 @@ import pytest
 from medloom_trainer.data.tables import Roles, SourceTable, infer_roles, split_series, with_settings
 from medloom_trainer.data.tables.flag_labels import flag_of
 from medloom_trainer.data.tables.recipe.templates import Template, read_templates, recognize
+from medloom_trainer.unicode_text import existing_path
 from testing.miniatures import ANSWERS, MINIATURES
+from testing.miniatures.variants import VARIANTS
 from testing.recipes import compiled
 from testing.sources import ROOT
-from testing.workspace import DATA_DEFAULTS
+from testing.workspace import DATA_DEFAULTS, Workspace
 
 
 @dataclass(frozen=True)
@@ -169,10 +171,43 @@ def test_a_miniature_becomes_the_table_of_its_publication(tmp_path: Path, name: 
         expected.images,
     )
     for column in roles.images:
-        assert all((made.image_root / split_series(cell)[0]).exists() for cell in cells[column])
+        assert all(existing_path(made.image_root / split_series(cell)[0]).exists() for cell in cells[column])
     assert dict(Counter(cells[roles.split])) == expected.splits if roles.split else not expected.splits
     assert labels_in(made, roles) == expected.labels
     assert counts_of(made) == expected.counts
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_other_forms_of_a_set_make_the_same_table(tmp_path: Path, name: str) -> None:
+    source = VARIANTS[name](tmp_path)
+    template = recognize(source)
+    assert template is not None and template.name == name.split()[0]
+    answers = ANSWERS.get(template.name, {})
+    if template.name == "uk-biobank":
+        answers = {"label": {"column": "p2443_i0", "uncertain": {"": "drop"}}}
+    made = made_by(template, source, answers)
+    roles = infer_roles(made.table, data_of(template, made), made.image_root)
+    expected = EXPECTED[template.name]
+    assert len(made.table) == expected.rows
+    assert labels_in(made, roles) == expected.labels
+    for column in roles.images:
+        assert all(
+            existing_path(made.image_root / split_series(cell)[0]).exists()
+            for cell in made.table.cells[column]
+        )
+
+
+@pytest.mark.parametrize("template", read_templates(), ids=lambda template: template.name)
+def test_every_layout_and_option_follows_the_contract(tmp_path: Path, template: Template) -> None:
+    options = [option for question in template.questions for option in question.options]
+    for recipe in [layout.recipe for layout in template.layouts]:
+        for option in [None, *options]:
+            settings = dict(template.settings.get("data", {}))
+            changes: Mapping[str, Any] = {} if option is None else option.recipe
+            settings |= {} if option is None else option.settings.get("data", {})
+            given = {key: value for key, value in settings.items() if value is not None}
+            whole = {**template.recipe, **recipe, **changes}
+            Workspace(tmp_path).config(model=dict(template.settings.get("model", {})), recipe=whole, **given)
 
 
 def identity(made: SourceTable) -> tuple[str, str]:
