@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from testing.miniatures import archives, brain, chest, mammography, pathology, registries, skin
-from testing.miniatures.files import picture
+from testing.miniatures.files import dicom_picture, picture
 
 
 def _renamed(make: Callable[[Path], Path], *names: tuple[str, str]) -> Callable[[Path], Path]:
@@ -43,6 +43,14 @@ def _rewritten(make: Callable[[Path], Path], name: str, *changes: tuple[str, Any
 def _unpacked(folder: Path) -> Path:
     for file in [*chest.mimic_cxr_jpg(folder).glob("*.gz")]:
         file.with_suffix("").write_bytes(gzip.decompress(file.read_bytes()))
+        file.unlink()
+    return folder
+
+
+def _as_dicom(folder: Path) -> Path:
+    """The tables of MIMIC-CXR-JPG with the files of MIMIC-CXR."""
+    for seed, file in enumerate(sorted(chest.mimic_cxr_jpg(folder).rglob("*.jpg"))):
+        dicom_picture(file.with_suffix(".dcm"), seed, Modality="DX")
         file.unlink()
     return folder
 
@@ -95,6 +103,7 @@ VARIANTS = {
         (r"(?m),$", ""),
     ),
     "mimic-cxr-jpg unpacked": _unpacked,
+    "mimic-cxr-jpg as DICOM": _as_dicom,
     "cbis-ddsm of Kaggle": _as_jpeg,
     "breakhis from its slides": _inside(pathology.breakhis, "BreaKHis_v1"),
     "breakhis from its classes": _inside(pathology.breakhis, "BreaKHis_v1/histology_slides/breast"),

@@ -22,6 +22,8 @@ from medloom_trainer.unicode_text import existing_path, plain_text
 
 _MOST_ENTRIES = 2000
 """Entries of a folder that are compared with a pattern."""
+_MOST_FOLDERS = 500
+"""Folders whose entries are listed for a mark."""
 _MOST_FILES = 20
 """Files that match a pattern whose column names are read."""
 _HEAD_BYTES = 1_000_000
@@ -88,6 +90,8 @@ class _Look:
 
     folder: Path
     found: dict[FileMark, _Seen | None] = field(default_factory=dict)
+    _listings: int = 0
+    """Folders that were listed for the mark."""
 
     def find(self, mark: FileMark) -> _Seen | None:
         """The first file that has the mark; None if there is none."""
@@ -96,6 +100,7 @@ class _Look:
         return self.found[mark]
 
     def _find(self, mark: FileMark) -> _Seen | None:
+        self._listings = 0
         for path in islice(self._walk(self.folder, mark.path.split("/")), _MOST_FILES):
             columns = _column_names(path, mark) if mark.columns else ()
             if columns is not None:
@@ -106,7 +111,7 @@ class _Look:
         """Paths that match one step each, inside the folder after links are resolved."""
         step, *rest = steps
         pattern = Pattern(step)
-        for path in _matching(folder, pattern) if pattern.is_open else [existing_path(folder / step)]:
+        for path in self._matching(folder, pattern) if pattern.is_open else [existing_path(folder / step)]:
             real = Path(os.path.realpath(path))
             if not real.exists() or not real.is_relative_to(self.folder):
                 continue
@@ -115,15 +120,18 @@ class _Look:
             elif path.is_dir():
                 yield from self._walk(path, rest)
 
-
-def _matching(folder: Path, pattern: Pattern) -> list[Path]:
-    try:
-        with os.scandir(folder) as entries:
-            names = [entry.name for entry in islice(entries, _MOST_ENTRIES)]
-    except OSError:
-        return []
-    visible = [name for name in names if not name.startswith(".")]
-    return [folder / name for name in sorted(visible) if pattern.parse(plain_text(name)) is not None]
+    def _matching(self, folder: Path, pattern: Pattern) -> list[Path]:
+        """Entries of a folder that match, by name; none once enough folders were listed."""
+        self._listings += 1
+        if self._listings > _MOST_FOLDERS:
+            return []
+        try:
+            with os.scandir(folder) as entries:
+                names = [entry.name for entry in islice(entries, _MOST_ENTRIES)]
+        except OSError:
+            return []
+        visible = [name for name in names if not name.startswith(".")]
+        return [folder / name for name in sorted(visible) if pattern.parse(plain_text(name)) is not None]
 
 
 def _column_names(path: Path, mark: FileMark) -> tuple[str, ...] | None:
