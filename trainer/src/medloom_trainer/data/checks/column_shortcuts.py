@@ -26,7 +26,7 @@ from medloom_trainer.data.checks.association import (
 )
 from medloom_trainer.data.checks.label_means import is_mean_label
 from medloom_trainer.data.checks.leave_one_out_means import MOST_GROUPINGS, means_of_other_cases
-from medloom_trainer.data.tables import Table, missing_mask, read_numbers
+from medloom_trainer.data.tables import Table, coded, is_missing, missing_mask, read_numbers
 from medloom_trainer.warnings import Warnings, warning
 
 _COLUMN_AUC = 0.95
@@ -67,14 +67,14 @@ def column_warnings(
     for column in (*numeric, *categorical):
         texts, known, values = table.cells[column], ~missing[column], numbers.get(column)
         tested, correlation = _association(texts, known, values, outcomes)
-        is_flag = classes is not None and len({texts[row] for row in np.flatnonzero(known)}) == 2
+        is_flag = classes is not None and len({text for text in coded(texts)[0] if not is_missing(text)}) == 2
         reason = _prediction(tested, correlation, outcomes.name, _FLAG_AUC if is_flag else _COLUMN_AUC)
         outcome = outcomes.name if outcomes.is_quantity else tested.name
         if reason:
             predicted.add(outcome)
         elif tested.auc > _STRONG_AUC or correlation > _STRONG_CORRELATION:
             strong.add(outcome)
-        if not reason and classes and (values is None or len(set(texts)) <= FEW_VALUES):
+        if not reason and classes and (values is None or len(coded(texts)[0]) <= FEW_VALUES):
             reason = _constant_in_class(texts, known, outcomes, classes)
         if not reason and values is not None:
             reason = _computed_from_labels(values, outcomes)

@@ -40,6 +40,7 @@ from medloom_trainer.data.tables import (
     SourceTable,
     Table,
     class_files,
+    coded,
     comparable_name,
     count_patients,
     has_all_labels,
@@ -273,7 +274,7 @@ def _kind_of(roles: Roles) -> str:
 
 
 def _describe_column(table: Table, roles: Roles, column: str) -> dict[str, Any]:
-    texts = {text for text in table.cells[column] if text}
+    texts = {text for text in coded(table.cells[column])[0] if text}
     if roles.kinds[column] not in ("patient", "id"):
         texts = {text for text in texts if not is_missing(text)}
     return {

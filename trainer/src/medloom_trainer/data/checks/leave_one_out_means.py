@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.checks.association import Outcomes
+from medloom_trainer.data.tables import coded
 
 MOST_GROUPINGS = 20
 """Limit of columns that divide the cases into groups: only the first ones are searched."""
@@ -71,12 +72,8 @@ def means_of_other_cases(
 
 def _groupings(cells: Mapping[str, Sequence[str]], rows: _Codes) -> Iterator[tuple[str, _Codes]]:
     """Columns that divide the rows into several groups of several cases."""
-    places = rows.tolist()
     for name, texts in cells.items():
-        known: dict[str, int] = {}
-        codes = np.fromiter(
-            (known.setdefault(texts[row], len(known)) for row in places), np.int64, len(places)
-        )
+        known, codes = np.unique(coded(texts)[1][rows], return_inverse=True)
         if _LEAST_GROUPS <= len(known) <= len(codes) / _LEAST_CASES:
             yield name, codes
 

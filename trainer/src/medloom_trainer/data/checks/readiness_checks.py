@@ -247,15 +247,9 @@ def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, chec
         message = f"No patient ID in {pluralize(len(empty), 'case')}: {name_rows(table, empty)}."
         checks.warn("patients_missing", message, "Each of them counts as one patient.")
     parts = dict.fromkeys(words or ["the table"])
-    rows_of = {
-        part: [row for row in range(len(table)) if words is None or words[row] == part] for part in parts
-    }
-    for found in patients_alike(
-        {
-            part: (table.take(np.asarray(rows, dtype=np.int64)), roles.patient)
-            for part, rows in rows_of.items()
-        }
-    ):
+    splits = np.asarray(words or ["the table"] * len(table), dtype=object)
+    tables = {part: table if words is None else table.take(np.flatnonzero(splits == part)) for part in parts}
+    for found in patients_alike({part: (rows, roles.patient) for part, rows in tables.items()}):
         checks.repeat(found)
     _check_overlaps("patients", [[text] if text else [] for text in ids], words, checks)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.tables import Table, is_missing, may_be_dates, read_numbers
+from medloom_trainer.data.tables import Table, coded, is_missing, may_be_dates, read_numbers
 from medloom_trainer.warnings import Warnings, warning
 
 _LARGE = (
@@ -38,7 +38,7 @@ def suspected_dates(table: Table, columns: Sequence[str]) -> Warnings:
     """A warning for each column whose numbers may be dates of a workbook."""
     found = []
     for column in columns:
-        distinct = set(table.cells[column])
+        distinct = set(coded(table.cells[column])[0])
         if may_be_dates(distinct):
             count = sum(not is_missing(text) for text in distinct)
             message = phrase("dates_suspected", column=column, count=count)

@@ -33,6 +33,7 @@ from medloom_trainer.data.tables.column_names import (
     split_name,
     split_words,
 )
+from medloom_trainer.data.tables.column_texts import coded
 from medloom_trainer.data.tables.dataset_source import (
     class_files,
     mask_files,
@@ -105,6 +106,7 @@ __all__ = [
     "bounded",
     "censored_steps",
     "class_files",
+    "coded",
     "comparable_name",
     "complete_rows",
     "count_patients",

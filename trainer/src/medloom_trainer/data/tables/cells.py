@@ -18,6 +18,8 @@ from typing import Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.data.tables.column_texts import coded
+
 _MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"})
 """Markers of a missing value in a typed column, in any case. For ids and patients only an empty cell is
 missing; UNK is a category.
@@ -45,12 +47,10 @@ def is_missing(text: str) -> bool:
 
 def missing_mask(texts: Sequence[str]) -> npt.NDArray[np.bool_]:
     """(N,) True if a typed column has no value."""
-    known: dict[str, bool] = {}
-    return np.fromiter(
-        (known[text] if text in known else known.setdefault(text, is_missing(text)) for text in texts),
-        dtype=np.bool_,
-        count=len(texts),
-    )
+    distinct, codes = coded(texts)
+    missing = np.fromiter(map(is_missing, distinct), dtype=np.bool_, count=len(distinct))
+    mask: npt.NDArray[np.bool_] = missing[codes]
+    return mask
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.class_order import comparable_name
+from medloom_trainer.data.tables.column_texts import distinct_of
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
@@ -63,7 +64,7 @@ def unknown_flags(labels: npt.NDArray[np.int64], columns: Sequence[str]) -> Warn
 def read_flag_column(table: Table, column: str) -> npt.NDArray[np.int64]:
     """(N,) of 1, 0 and UNKNOWN. LABEL_INVALID with row numbers for another text."""
     texts = table.cells[column]
-    values = {text: _value(text) for text in set(texts)}
+    values = {text: _value(text) for text in distinct_of(texts)}
     bad = [row for row, text in enumerate(texts) if values[text] is None]
     if bad:
         message = (

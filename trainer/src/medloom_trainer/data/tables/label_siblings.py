@@ -17,6 +17,7 @@ import numpy.typing as npt
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.class_order import comparable_name
+from medloom_trainer.data.tables.column_texts import distinct_of
 from medloom_trainer.data.tables.flag_labels import flag_of
 from medloom_trainer.data.tables.numbers import read_numbers
 from medloom_trainer.data.tables.table import Table, number_patients
@@ -82,7 +83,7 @@ def _message_of_findings(columns: str) -> str:
 
 def _flags(texts: Sequence[str]) -> npt.NDArray[np.bool_] | None:
     """(N,) True for yes; None unless every cell is yes or no, and both occur."""
-    distinct = dict.fromkeys(texts)
+    distinct = distinct_of(texts)
     if len(distinct) > _MOST_SPELLINGS:
         return None
     known = {text: flag_of(text) for text in distinct}
@@ -106,11 +107,12 @@ def _adjacent_findings(
     table: Table, flags: Mapping[str, npt.NDArray[np.bool_]], labels: Sequence[str], free: Sequence[str]
 ) -> list[str]:
     """Free columns in the run of columns around the labels that all have the texts of the labels."""
-    texts = {frozenset(table.cells[label]) for label in labels}
+    texts = {frozenset(distinct_of(table.cells[label])) for label in labels}
     if len(texts) != 1:
         return []
     alike = [
-        column in labels or (column in free and column in flags and frozenset(table.cells[column]) in texts)
+        column in labels
+        or (column in free and column in flags and frozenset(distinct_of(table.cells[column])) in texts)
         for column in table.columns
     ]
     places = [table.columns.index(label) for label in labels]
@@ -129,7 +131,7 @@ def _adjacent_findings(
 
 def _answers(texts: Sequence[str], *, flags: bool) -> list[str | None]:
     """The answers of a label or event in one spelling; None if a text is missing, or neither yes nor no."""
-    answer_of = {text: comparable_name(text) for text in dict.fromkeys(texts) if not is_missing(text)}
+    answer_of = {text: comparable_name(text) for text in distinct_of(texts) if not is_missing(text)}
     if flags:
         answer_of = {text: str(flag) for text in answer_of if (flag := flag_of(text)) is not None}
     return [answer_of.get(text) for text in texts]
@@ -140,7 +142,7 @@ def _is_copy(
 ) -> bool:
     """Return whether a column determines the answers, as a second coding or a later outcome does, or follows
     from them, as a coarser class or a column of a one-hot group does."""
-    missing = {text: is_missing(text) for text in dict.fromkeys(texts)}
+    missing = {text: is_missing(text) for text in distinct_of(texts)}
     if len(missing) - sum(missing.values()) > _MOST_VALUES:
         return False
     values = [None if missing[text] else text for text in texts]

@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.tables.cells import is_missing
+from medloom_trainer.data.tables.cells import is_missing, missing_mask
 from medloom_trainer.data.tables.class_names import suspected_class_names
 from medloom_trainer.data.tables.class_order import ClassOrder, comparable_name, order_classes
+from medloom_trainer.data.tables.column_texts import counted
 from medloom_trainer.data.tables.flag_labels import read_flags, refuse_constant_flags, unknown_flags
 from medloom_trainer.data.tables.numbers import are_codes, forms_of, is_like_number, read_numbers
 from medloom_trainer.data.tables.survival_labels import FEWEST_EVENTS, read_times, refuse_no_events
@@ -203,7 +204,7 @@ def has_all_labels(table: Table, scheme: LabelScheme) -> bool:
 
 
 def _refuse_missing(table: Table, column: str) -> None:
-    missing = [position for position, text in enumerate(table.cells[column]) if is_missing(text)]
+    missing = np.flatnonzero(missing_mask(table.cells[column])).tolist()
     if missing:
         rows = name_rows(table, missing)
         message = f'label "{column}" is missing in {len(missing)} of {len(table)} cases: {table.name}, {rows}'
@@ -213,8 +214,10 @@ def _refuse_missing(table: Table, column: str) -> None:
 def _refuse_mixed(table: Table, column: str, bad: Sequence[int]) -> None:
     """Refuse to make classes of a quantity with some other texts."""
     texts = table.cells[column]
-    like = [text for text in texts if is_like_number(text)]
-    if bad and len(like) >= len(texts) / 2 and len(set(like)) > _MAX_NUMERIC_CLASSES:
+    if not bad:
+        return
+    like = {text: count for text, count in counted(texts).items() if is_like_number(text)}
+    if sum(like.values()) >= len(texts) / 2 and len(like) > _MAX_NUMERIC_CLASSES:
         forms = forms_of([texts[row] for row in bad])
         message = (
             f'label "{column}" looks numeric, but is not a number in {len(bad)} of {len(texts)} cases '
@@ -262,8 +265,8 @@ def _in_shortest_form(name: str) -> str:
 def _spellings(names: Sequence[str]) -> dict[str, Counter[str]]:
     """Folded class → its spellings with their counts."""
     found: dict[str, Counter[str]] = {}
-    for name in names:
-        found.setdefault(comparable_name(name), Counter())[name] += 1
+    for name, count in counted(names).items():
+        found.setdefault(comparable_name(name), Counter())[name] += count
     return found
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.tables.cells import is_missing, missing_mask
+from medloom_trainer.data.tables.column_texts import coded, distinct_of, once
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
@@ -70,23 +71,27 @@ def read_numbers(texts: Sequence[str], delimiter: str) -> Numbers:
     delimiters, and in other files if a column uses the comma in a way that cannot mean thousands; a column
     that uses both marks as decimal marks contains texts, not numbers. Integers of 16 digits and more are
     codes, and so texts."""
-    notation = _notation_of(texts, delimiter)
-    values = np.full(len(texts), np.nan)
-    found: dict[str, list[int]] = {"text": [], "infinite": [], "censored": []}
-    known: dict[str, tuple[float, str]] = {}
-    for position, text in enumerate(texts):
-        if text not in known:
-            known[text] = _read_number(text, notation)
-        value, kind = known[text]
-        values[position] = value
-        if kind in found:
-            found[kind].append(position)
-    return Numbers(values, found["text"], found["infinite"], found["censored"], notation.sign)
+    _, codes = coded(texts)
+    values, kinds, sign = once(texts, ("numbers", delimiter), lambda: _read_distinct(texts, delimiter))
+    rows = {kind: np.flatnonzero(mask[codes]).tolist() if mask.any() else [] for kind, mask in kinds.items()}
+    return Numbers(values[codes], rows["text"], rows["infinite"], rows["censored"], sign)
+
+
+def _read_distinct(
+    texts: Sequence[str], delimiter: str
+) -> tuple[npt.NDArray[np.float64], dict[str, npt.NDArray[np.bool_]], str]:
+    """(values of the different texts, kind → mask of those of this kind, sign of the column)"""
+    distinct, _ = coded(texts)
+    notation = _notation_of(distinct, delimiter)
+    read = [_read_number(text, notation) for text in distinct]
+    values = np.array([value for value, _ in read], dtype=np.float64)
+    kinds = np.array([kind for _, kind in read], dtype=np.str_)
+    return values, {kind: kinds == kind for kind in ("text", "infinite", "censored")}, notation.sign
 
 
 def _notation_of(texts: Sequence[str], delimiter: str) -> _Notation:
     """The notation of a column, from its distinct texts."""
-    distinct = {text for text in dict.fromkeys(texts) if not is_missing(text)}
+    distinct = {text for text in distinct_of(texts) if not is_missing(text)}
     signs = {sign for text in distinct if (sign := _split_sign(_bare(text))[1]) is not None}
     sign = signs.pop() if len(signs) == 1 else ""
     bare = {_split_sign(_bare(text))[0] if sign else _bare(text) for text in distinct}
@@ -162,7 +167,7 @@ def _canonical(text: str, notation: _Notation) -> str | None:
     return number if _POINT.fullmatch(number) and not _LONG_CODE.fullmatch(number) else None
 
 
-def are_codes(texts: Sequence[str]) -> bool:
+def are_codes(texts: Iterable[str]) -> bool:
     """Return whether texts such as `1E10` are codes (of ICD, for example), although they could be numbers: no
     text of the column has a decimal mark or a signed exponent."""
     distinct = set(texts)
@@ -202,7 +207,7 @@ def with_decimal_point(texts: list[str], decimal: str) -> list[str]:
     """The texts of a column whose values are all numbers with this decimal mark, "." or ",", without marks of
     thousands and with a decimal point; other columns unchanged."""
     pattern, other = (_WITH_COMMA, ".") if decimal == "," else (_WITH_POINT, ",")
-    distinct = {text for text in dict.fromkeys(texts) if not is_missing(text)}
+    distinct = {text for text in distinct_of(texts) if not is_missing(text)}
     if not all(pattern.fullmatch(text) for text in distinct):
         return texts
     plain = {text: text.replace(other, "").replace(decimal, ".") for text in distinct}

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from medloom_trainer.contract.codes import PhraseCode, WarningCode
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, is_missing, missing_mask, split_slice
+from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, is_missing, split_slice
 from medloom_trainer.data.tables.column_names import (
     AMBIGUOUS_PATIENT_NAMES,
     ID_NAME,
@@ -26,6 +27,7 @@ from medloom_trainer.data.tables.column_names import (
     require_column,
     split_column,
 )
+from medloom_trainer.data.tables.column_texts import coded, counted, distinct_of
 from medloom_trainer.data.tables.identifiers import (
     are_dates,
     has_decimals,
@@ -146,7 +148,7 @@ def role_settings(
 def _holds_image_files(texts: list[str], image_root: Path) -> bool:
     """Return whether nearly all values end like image files, or all values of a sample are files under
     `image_root`."""
-    values = [text for text in dict.fromkeys(texts) if not is_missing(text)]
+    values = [text for text in distinct_of(texts) if not is_missing(text)]
     if not values:
         return False
     named = sum(split_slice(value)[0].lower().endswith(IMAGE_SUFFIXES) for value in values)
@@ -259,9 +261,8 @@ class _Assignment:
         """Infer the role of a column without an assignment: numeric, categorical, or ignored with a
         reason."""
         texts = self.table.cells[column]
-        missing = missing_mask(texts)
-        present = [text for text, empty in zip(texts, missing.tolist(), strict=True) if not empty]
-        distinct = set(present)
+        distinct = {text for text in coded(texts)[0] if not is_missing(text)}
+        present = [text for text in texts if text in distinct]
         name = column.casefold()
         if len(distinct) <= 1 and (not distinct or len(present) == len(texts)):
             what = "has one value in all rows" if distinct else "has no values"
@@ -294,12 +295,13 @@ class _Assignment:
         numbers = read_numbers(self.table.cells[column], self.table.delimiter)
         like = {text for text in distinct if is_like_number(text)}
         few_texts = len(like) > _FEW_NUMBERS and len(distinct) - len(like) <= _FEW_TEXTS
-        coded = names_codes(column)
-        mixed = not coded and (few_texts or sum(text in like for text in present) >= 0.5 * len(present))
-        if not coded and are_dates(column, distinct):
+        is_coded = names_codes(column)
+        rows = sum(count for text, count in counted(self.table.cells[column]).items() if text in like)
+        mixed = not is_coded and (few_texts or rows >= 0.5 * len(present))
+        if not is_coded and are_dates(column, distinct):
             self.assign(column, "ignored", "contains dates")
-        elif not (numbers.texts or coded or are_codes(present)):
-            if _counts_rows(numbers.values[~np.isnan(numbers.values)].tolist()):
+        elif not (numbers.texts or is_coded or are_codes(distinct)):
+            if _counts_rows(numbers.values[~np.isnan(numbers.values)]):
                 self.assign_id(column, "is a row counter", phrase("row_counter", column=column))
             elif self.data["numeric_columns"] is None:
                 self.assign(
@@ -316,7 +318,7 @@ class _Assignment:
             self.warn_mixed(column, numbers.texts, "is not used")
         elif all(_DATE.fullmatch(text) for text in distinct):
             self.assign(column, "ignored", "contains dates")
-        elif not coded and is_repeated_code(present, distinct):
+        elif not is_coded and is_repeated_code(present, distinct):
             self.assign_id(
                 column,
                 f"contains {len(distinct)} codes of the same form that repeat",
@@ -376,9 +378,9 @@ class _Assignment:
         )  # fmt: skip
 
 
-def _counts_rows(numbers: Sequence[float]) -> bool:
+def _counts_rows(numbers: npt.NDArray[np.float64]) -> bool:
     """Return whether these are consecutive whole numbers, too many to be a coincidence."""
-    if len(numbers) < 50 or not np.isfinite(numbers).all():
+    if len(numbers) < 50 or not np.isfinite(numbers).all() or np.ptp(numbers) != len(numbers) - 1:
         return False
-    first = int(min(numbers))
-    return sorted(numbers) == list(range(first, first + len(numbers)))
+    first = int(numbers.min())
+    return np.array_equal(np.sort(numbers), np.arange(first, first + len(numbers)))

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.data.tables.column_texts import ColumnTexts, coded, distinct_of, take_texts
 from medloom_trainer.data.tables.origin import Origin
 from medloom_trainer.data.tables.table_width import refuse_wide
 from medloom_trainer.errors import TrainerError
@@ -44,12 +45,16 @@ class Table:
     origin: Origin | None = None
     """Origin of each row of a table made from others, which `lines` do not contain then."""
 
+    def __post_init__(self) -> None:
+        kept = {name: ColumnTexts.of(texts) for name, texts in self.cells.items()}
+        object.__setattr__(self, "cells", kept)
+
     def __len__(self) -> int:
         return len(self.lines)
 
     def take(self, rows: npt.NDArray[np.int64]) -> Table:
         """The rows with these indices, in this order."""
-        cells = {name: [texts[row] for row in rows.tolist()] for name, texts in self.cells.items()}
+        cells = {name: take_texts(texts, rows) for name, texts in self.cells.items()}
         origin = None if self.origin is None else self.origin.take(rows)
         return replace(self, cells=cells, lines=self.lines[rows], warnings=[], origin=origin)
 
@@ -113,7 +118,7 @@ def plain_cells(cells: Mapping[str, list[str]], name: str) -> tuple[dict[str, li
     """(the cells as plain texts, TEXT_NORMALIZED if that changed more than blanks at their ends)."""
     plain, changed = {}, {}
     for column, texts in cells.items():
-        plain_of = {text: plain_text(text) for text in dict.fromkeys(texts)}
+        plain_of = {text: plain_text(text) for text in distinct_of(texts)}
         unchanged = all(text is new or text == new for text, new in plain_of.items())
         plain[column] = texts if unchanged else [plain_of[text] for text in texts]
         if count := sum(text.strip() != new for text, new in plain_of.items()):
@@ -134,7 +139,7 @@ def make_table(name: str, columns: Mapping[str, Sequence[str]]) -> Table:
 
 def with_columns(table: Table, columns: Mapping[str, Sequence[str]]) -> Table:
     """The same rows with these columns."""
-    cells = {column: list(texts) for column, texts in columns.items()}
+    cells = {column: texts if isinstance(texts, list) else list(texts) for column, texts in columns.items()}
     return replace(table, columns=tuple(cells), cells=cells)
 
 
@@ -171,9 +176,12 @@ def number_patients(table: Table, patient: str | None) -> npt.NDArray[np.int64] 
     """
     if patient is None:
         return None
-    numbers: dict[object, int] = {}
-    keys = [text or ("row", row) for row, text in enumerate(table.cells[patient])]
-    return np.asarray([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
+    distinct, codes = coded(table.cells[patient])
+    numbers = codes.astype(np.int64)
+    if "" in distinct:
+        alone = np.flatnonzero(codes == distinct.index(""))
+        numbers[alone] = np.arange(len(distinct), len(distinct) + len(alone))
+    return numbers
 
 
 def count_patients(table: Table, patient: str | None) -> int | None:
