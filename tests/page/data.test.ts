@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import { beforeAll, describe, expect } from 'vitest'
@@ -24,6 +32,19 @@ function largeTable(rows: number): string {
   const many = Array.from({ length: rows }, (_, row) => lines[row % lines.length])
   writeFileSync(join(folder, 'large.csv'), [head, ...many].join('\n'))
   return join(folder, 'large.csv')
+}
+
+/** Images in two folders, named by a table whose label is not recognized by its name. */
+function asPublished(own: string): string {
+  const images = readdirSync(join(folder, 'images')).filter((name) => name.endsWith('.png'))
+  const rows = images.map((name, row) => {
+    const part = join(own, `part_${1 + (row % 2)}`)
+    mkdirSync(part, { recursive: true })
+    copyFileSync(join(folder, 'images', name), join(part, `scan${1000 + row}.png`))
+    return `L${100 + Math.floor(row / 2)},scan${1000 + row},${row % 4 < 2 ? 'I' : 'II'},${40 + (row % 9)}`
+  })
+  writeFileSync(join(own, 'metadata.csv'), `lesion_id,image_id,stage,age\n${rows.join('\n')}\n`)
+  return own
 }
 
 beforeAll(async () => {
@@ -377,6 +398,48 @@ describe('a new dataset', () => {
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Upload only the missing files' }).click()
     await page.getByText('sent from here/sent.csv').waitFor()
+  })
+
+  test('is made of a table and two folders of images by a proposed recipe, after a question', async ({
+    open,
+  }) => {
+    const own = asPublished(join(shared?.root ?? '', 'as published'))
+    const page = await open(`/data/new?folder=${encodeURIComponent(own)}`)
+    const { keyboard } = page
+    await page.getByRole('button', { name: 'Choose this folder' }).click()
+    await page.getByRole('button', { name: 'Find out how the files belong together' }).click()
+    const question = page.getByRole('radiogroup', { name: 'Which column is the label?' })
+    await question.waitFor()
+    await page.getByText('The files become one table with 40 rows and 5 columns.').waitFor()
+    await page.getByText('"image_id" names 40 files').waitFor()
+    await expectAccessible(page, { dark: true })
+    await expectNarrow(page)
+    await question.getByRole('radio', { name: 'Leave open' }).focus()
+    await keyboard.press('ArrowDown')
+    expect(await question.getByRole('radio', { name: 'stage' }).isChecked()).toBe(true)
+    await page.getByText('Update the proposal first').waitFor()
+    await page.getByRole('button', { name: 'Update the proposal' }).focus()
+    await keyboard.press('Enter')
+    await page.getByLabel('Label column').waitFor()
+    expect(await question.count()).toBe(0)
+    await page.getByText('Show the recipe (YAML)').click()
+    await page.getByRole('region', { name: 'Recipe' }).getByText('key: image_id').waitFor()
+    await page.getByRole('button', { name: 'Use this proposal' }).click()
+    const image = page.getByRole('row').filter({ has: page.getByText('image', { exact: true }) })
+    await image.getByRole('button', { name: /Inferred: Image/ }).waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await page.getByRole('button', { name: 'Register' }).click()
+    await page.getByRole('heading', { level: 1, name: 'as published' }).waitFor()
+    const dataset = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    const { body } = await caller.get<object>(`/api/datasets/${dataset}`)
+    expect(body).toMatchObject({
+      kind: 'multimodal',
+      num_cases: 40,
+      recipe: { images: [{ search: ['part_1', 'part_2'] }], label: { column: 'stage' } },
+    })
+    await page.getByRole('link', { name: 'Train a model' }).click()
+    await page.getByRole('textbox', { name: 'YAML' }).getByText('key: image_id').waitFor()
   })
 
   test('shows the progress of its inspection, and cancels it on request', async ({ open }) => {

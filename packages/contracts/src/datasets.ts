@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Recipe, ReportTexts, Slices, TASKS, VolumesRead } from './configuration/index.js'
+import { Recipe, ReportTexts, ROW_RULES, Slices, TASKS, VolumesRead } from './configuration/index.js'
 import { owner } from './people/users.js'
 import { phrasesOf } from './phrases/phrase.js'
 import { Timestamp } from './timestamp.js'
@@ -201,6 +201,9 @@ export const ProposalRequest = z
     }),
     patient_column: z.string().min(1).optional().meta({
       title: 'Patient column. Default: recognized by its name and values, or asked for',
+    }),
+    rows_rule: z.enum(ROW_RULES).optional().meta({
+      title: 'Label of a case whose rows have different labels, as recipe.rows.rule. Default: asked for',
     }),
   })
   .meta({ id: 'ProposalRequest' })

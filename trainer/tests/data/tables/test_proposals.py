@@ -31,9 +31,17 @@ def table(path: Path, columns: dict[str, list[Any]]) -> None:
     path.write_text("\n".join(rows) + "\n")
 
 
-def propose(folder: Path, label: str | None = None, patient: str | None = None) -> dict[str, Any]:
+def propose(
+    folder: Path, label: str | None = None, patient: str | None = None, rule: str | None = None
+) -> dict[str, Any]:
     return propose_recipe(
-        {"path": str(folder), "label_column": label, "patient_column": patient, "roots": [str(folder)]}
+        {
+            "path": str(folder),
+            "label_column": label,
+            "patient_column": patient,
+            "rows_rule": rule,
+            "roots": [str(folder)],
+        }
     )
 
 
@@ -149,7 +157,10 @@ def test_asks_for_the_label_and_for_nothing_that_the_files_say(tmp_path):
         "stage": ["I", "II"] * (CASES // 2),
     }
     table(tmp_path / "cases.csv", columns)
-    assert asked(propose(tmp_path)) == {"label": ["grade", "stage"]}
+    proposal = propose(tmp_path)
+    assert asked(proposal) == {"label": ["grade", "stage"]}
+    assert proposal["questions"][0]["message_phrases"] == [{"code": "recipe_ask_label"}]
+    assert proposal["reasons"][0]["message_phrases"][0]["code"] == "recipe_table"
     assert asked(propose(tmp_path, label="stage")) == {}
 
 
@@ -178,6 +189,17 @@ def test_rows_that_share_images_are_one_case(tmp_path, labels, rows, question):
     assert proposal["rows"] == rows
     assert [*asked(proposal)] == ([question] if question else [])
     assert proposal["settings"] == ({} if question else {"ignore_columns": ["width"]})
+
+
+def test_the_rule_for_differing_labels_is_part_of_the_recipe(tmp_path):
+    names = [f"a{100 + i // 2}" for i in range(CASES)]
+    images(tmp_path, [f"images/{name}.png" for name in dict.fromkeys(names)])
+    columns = {"image_id": names, "label": ["yes", "no"] * (CASES // 2), "width": list(range(CASES))}
+    table(tmp_path / "boxes.csv", columns)
+    proposal = propose(tmp_path, patient="image_id", rule="any")
+    assert proposal["recipe"]["rows"] == {"case": ["image"], "rule": "any"}
+    assert (proposal["rows"], asked(proposal)) == (CASES // 2, {})
+    assert proposal["settings"] == {"ignore_columns": ["width"]}
 
 
 def test_an_age_names_no_image(tmp_path):

@@ -14,6 +14,8 @@ import { CheckList } from './check-list'
 import type { InspectRequest } from './inspect-request'
 import styles from './new-page.module.css'
 import { PositiveClass } from './positive-class'
+import { recipeYaml } from './proposal/proposal'
+import { RecipeText } from './proposal/recipe-text'
 import { ReadinessBadge } from './readiness-badge'
 import { RoleTable } from './role-table'
 
@@ -45,6 +47,12 @@ export function InspectionResult({
           isStale={changes > 0}
           isBlocked={found.readiness.status === 'blocked'}
         />
+        {request.recipe && (
+          <>
+            <p>{t('recipe.used')}</p>
+            <RecipeText yaml={recipeYaml(request.path, request.recipe, {})} />
+          </>
+        )}
       </Panel>
       <Panel title={t('checks.title')} actions={<ReadinessBadge status={found.readiness.status} />}>
         <CheckList checks={found.readiness.checks} />

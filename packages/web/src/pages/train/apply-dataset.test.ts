@@ -33,6 +33,17 @@ describe('a configuration on a registered dataset', () => {
     expect(value).toMatchObject({ data: times })
   })
 
+  it('of a recipe reads the folder itself, and is replaced by that of another dataset', () => {
+    const recipe = { version: 1, label: { column: 'dx' } }
+    const draft = applyDataset(parseDraft(''), dataset({ recipe }))
+    expect(TrainingConfig.safeParse(draft.value).error?.issues ?? []).toEqual([])
+    expect(draft.value).toMatchObject({ data: { train_csv: '/root/syn', recipe } })
+    expect(draft.value.data).not.toHaveProperty('val_csv')
+    const { value } = applyDataset(draft, dataset())
+    expect(value).toMatchObject({ data: { train_csv: '/root/syn/train.csv' } })
+    expect(value.data).not.toHaveProperty('recipe')
+  })
+
   it('keeps what somebody has set, comments too', () => {
     const draft = parseDraft('model: # mine\n  vision_backbone: vit_base\ntraining:\n  epochs: 3\n')
     const { value, text } = applyDataset(draft, dataset())

@@ -6,14 +6,16 @@ import { changeDraft, type Draft, valueAt } from '../../forms/draft'
  * base: keys that lead to the configuration in the draft.
  */
 export function applyDataset(draft: Draft, dataset: Dataset, base: readonly string[] = []): Draft {
-  const { path, splits, image_root, columns, time_column, event_column, ignore_columns } = dataset
+  const { path, splits, image_root, columns, time_column, event_column, ignore_columns, recipe } = dataset
   const named = (role: string) => columns.filter((column) => column.role === role).map(({ name }) => name)
   const labels = named('label')
   const survival = Boolean(time_column)
   const chosen = new Set(Object.values(dataset.roles ?? {}))
   const kinds = chosen.has('numeric') || chosen.has('categorical')
   const keys = {
-    ...tablesOf(path, splits),
+    ...(recipe
+      ? { ...NO_TABLES, train_csv: path, recipe }
+      : { ...tablesOf(path, splits), recipe: undefined }),
     image_root: image_root ?? undefined,
     label_column: !survival && labels.length === 1 ? labels[0] : undefined,
     label_columns: !survival && labels.length > 1 ? labels : undefined,
@@ -36,9 +38,12 @@ export function applyDataset(draft: Draft, dataset: Dataset, base: readonly stri
   return fillDefaults(data, dataset, base)
 }
 
+/** A recipe reads the path itself, also if it is a folder. */
+const NO_TABLES = { train_csv: undefined, val_csv: undefined, test_csv: undefined }
+
 /** A folder contains one table per split. */
 export function tablesOf(path: string, splits: Readonly<Record<string, number>>) {
-  if (/\.\w+$/.test(path)) return { train_csv: path, val_csv: undefined, test_csv: undefined }
+  if (/\.\w+$/.test(path)) return { ...NO_TABLES, train_csv: path }
   const tableOf = (split: string) => (split in splits ? `${path}/${split}.csv` : undefined)
   return { train_csv: `${path}/train.csv`, val_csv: tableOf('val'), test_csv: tableOf('test') }
 }

@@ -17,7 +17,9 @@ export function DatasetChoice({
   const t = useText(train)
   const datasets = useDatasets()
   const table = valueAt(config, ['data', 'train_csv'])
-  const chosen = datasets.find(({ path, splits }) => tablesOf(path, splits).train_csv === table)
+  const chosen = datasets.find(
+    ({ path, splits }) => path === table || tablesOf(path, splits).train_csv === table,
+  )
   return (
     <DatasetSelect
       label={t('dataset')}

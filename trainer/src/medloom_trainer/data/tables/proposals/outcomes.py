@@ -102,8 +102,9 @@ def find_patient(table: Table, roles: Roles, chosen: str | None, answers: Answer
     answers.ask("patient", phrase("recipe_ask_patient"), [*repeated, *unique])
 
 
-def find_rows(table: Table, roles: Roles, answers: Answers) -> None:
-    """Several rows with the same images are one case; which label it has is a question if they differ."""
+def find_rows(table: Table, roles: Roles, chosen: str | None, answers: Answers) -> None:
+    """Several rows with the same images are one case; which label it has is a question if they differ.
+    chosen: the rule that answers it."""
     if not roles.images:
         return
     cases: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
@@ -116,13 +117,15 @@ def find_rows(table: Table, roles: Roles, answers: Answers) -> None:
     if shared <= 0 or not cases:
         return
     differ = sum(len(labels) > 1 for labels in cases.values())
-    if differ:
+    if differ and chosen is None:
         choices = ["any", "majority", "first", "last", "all_agree"]
         answers.ask("rows", phrase("recipe_ask_rows", count=differ), choices)
         return
-    answers.parts["rows"] = {"case": list(roles.images), "rule": "first"}
-    answers.reasons.append(("rows", phrase("recipe_rows", count=shared)))
-    if varying := _varying(table, roles.images):
+    answers.parts["rows"] = {"case": list(roles.images), "rule": chosen if differ else "first"}
+    if not differ:
+        answers.reasons.append(("rows", phrase("recipe_rows", count=shared)))
+    varying = [column for column in _varying(table, roles.images) if column not in roles.labels]
+    if varying:
         answers.settings["ignore_columns"] = varying
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.data.tables.proposals.images import find_images, pattern_of_paths
 from medloom_trainer.data.tables.proposals.listing import Listing, found_masks, list_files
 from medloom_trainer.data.tables.proposals.outcomes import (
@@ -52,8 +52,8 @@ def propose_recipe(
         "template": None,
         "recipe": recipe,
         "settings": settings,
-        "reasons": [{"key": key, "message": message} for key, message in answers.reasons],
-        "questions": answers.questions,
+        "reasons": [with_phrases({"key": key, "message": message}) for key, message in answers.reasons],
+        "questions": [with_phrases(question) for question in answers.questions],
         "rows": len(made.table),
         "columns": list(made.table.columns),
     }
@@ -104,4 +104,4 @@ def _find_roles(made: SourceTable, path: Path, params: Mapping[str, Any], answer
     roles = infer_roles(table, settings, folder, label_required=False)
     find_outcome(table, roles, label, answers)
     find_patient(table, roles, patient, answers)
-    find_rows(table, roles, answers)
+    find_rows(table, roles, params["rows_rule"], answers)

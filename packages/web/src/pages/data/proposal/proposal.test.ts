@@ -1,0 +1,80 @@
+import type { RecipeProposal } from '@medloom/contracts'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import {
+  adoptedRequest,
+  answerable,
+  answeredRequest,
+  answersOf,
+  needsRecipe,
+  otherQuestions,
+  recipeYaml,
+  trainingSettings,
+} from './proposal'
+
+const question = (key: string, choices: readonly string[] = []) => ({ key, message: `${key}?`, choices })
+const proposal = (more: Partial<RecipeProposal> | object = {}) =>
+  ({
+    ...{ path: '/data/set', template: null, recipe: { version: 1, label: { column: 'dx' } }, settings: {} },
+    ...{ reasons: [], questions: [], rows: 40, columns: ['id', 'dx', 'image'] },
+    ...more,
+  }) as RecipeProposal
+
+describe('the questions of a proposal', () => {
+  it('offer their choices, and every column where there are none', () => {
+    const questions = [question('label', ['dx']), question('patient')]
+    expect(answerable(proposal({ questions }), {}).map(({ choices }) => choices)).toEqual([
+      ['dx'],
+      ['id', 'dx', 'image'],
+    ])
+  })
+
+  it('remain when they are answered, so that the answer can be changed', () => {
+    const [label, rows] = answerable(proposal(), { label: 'dx', rows: 'any' })
+    expect(label).toEqual({ key: 'label', choices: ['id', 'dx', 'image'] })
+    expect(rows?.choices).toContain('all_agree')
+  })
+
+  it('are separate from those that need an edited recipe', () => {
+    const questions = [question('label'), question('images[0]')]
+    expect(otherQuestions(proposal({ questions }))).toEqual([question('images[0]')])
+  })
+
+  it('are answered in the next request', () => {
+    const request = answeredRequest('/data/set', { label: 'dx', rows: 'any' })
+    expect(request).toEqual({ path: '/data/set', label_column: 'dx', rows_rule: 'any' })
+    expect(answersOf(request)).toEqual({ label: 'dx', rows: 'any' })
+  })
+})
+
+describe('an adopted proposal', () => {
+  const settings = { ignore_columns: ['width'], test_csv: '/data/set/test.csv' }
+
+  it('is inspected with its recipe and the settings that an inspection has', () => {
+    const { recipe, path } = proposal()
+    expect(adoptedRequest(proposal({ settings }))).toEqual({ path, recipe, ignore_columns: ['width'] })
+    expect(trainingSettings(proposal({ settings }))).toEqual([['test_csv', '/data/set/test.csv']])
+  })
+
+  it('is shown as the data part of a configuration', () => {
+    const { recipe, path } = proposal()
+    expect(parse(recipeYaml(path, recipe, settings))).toEqual({
+      data: { train_csv: path, ...settings, recipe },
+    })
+  })
+})
+
+describe('a proposal is requested', () => {
+  const failed = (code: string, request: object) =>
+    needsRecipe({ state: 'failed', error: { error: '', details: '', code }, request: request as never })
+
+  it.each([
+    ['DATASET_INVALID', { path: '/data/set' }, true],
+    ['CSV_MALFORMED', { path: '/data/cases.xlsx' }, true],
+    ['CSV_MALFORMED', { path: '/data/cases.csv' }, false],
+    ['DATASET_INVALID', { path: '/data/set', recipe: { version: 1 } }, false],
+    ['FILE_NOT_FOUND', { path: '/data/set' }, false],
+  ])('after %s of %j: %s', (code, request, expected) => {
+    expect(failed(code, request)).toBe(expected)
+  })
+})
