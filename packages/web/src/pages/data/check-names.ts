@@ -21,6 +21,7 @@ export const CHECKS = [
   'patients',
   'patients_missing',
   'rare_classes',
+  'recipe',
   'splits',
   'tables',
 ] as const

@@ -159,6 +159,7 @@ export const en = {
   'checks.of.patients': 'Patients',
   'checks.of.patients_missing': 'Cases without a patient',
   'checks.of.rare_classes': 'Rare classes',
+  'checks.of.recipe': 'Recipe',
   'checks.of.splits': 'Splits',
   'checks.of.tables': 'Tables',
   'remedy.roles': 'Edit roles',
