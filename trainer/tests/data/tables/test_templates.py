@@ -231,6 +231,14 @@ def test_each_option_of_a_question_makes_a_table(tmp_path: Path, name: str) -> N
     assert len({*seen}) == len(seen)  # no option does nothing
 
 
+@pytest.mark.parametrize("name", MINIATURES)
+def test_a_miniature_is_the_same_each_time(tmp_path: Path, name: str) -> None:
+    one, other = (MINIATURES[name](tmp_path / place) for place in ("one", "other"))
+    files = {path.relative_to(one): path.read_bytes() for path in one.rglob("*") if path.is_file()}
+    again = {path.relative_to(other): path.read_bytes() for path in other.rglob("*") if path.is_file()}
+    assert again == files
+
+
 def test_every_template_has_a_miniature_and_a_source() -> None:
     assert [template.name for template in read_templates()] == sorted(MINIATURES)
     assert all(template.title and template.source for template in read_templates())

@@ -108,7 +108,7 @@ def oasis_1(folder: Path) -> Path:
                 "Hand": "R",
                 "Age": 22 if young else 40 + age(person) // 2,
                 "Educ": "" if young else 1 + person % 5,
-                "SES": "" if young or person % 7 == 0 else 1 + person % 4,
+                "SES": "" if young or person % 7 == 0 else 1 + age(person + 100) % 4,
                 "MMSE": "" if young else 20 + age(person) % 11,
                 "CDR": "" if young else ["0", "0.5", "0", "1", "2"][person % 4 if person % 11 else 4],
                 "eTIV": 1200 + age(person) * 7,
