@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from medloom_trainer.data.tables import Roles, SourceTable, infer_roles, split_series, with_settings
@@ -195,6 +196,17 @@ def test_other_forms_of_a_set_make_the_same_table(tmp_path: Path, name: str) -> 
             existing_path(made.image_root / split_series(cell)[0]).exists()
             for cell in made.table.cells[column]
         )
+
+
+def test_chestmnist_has_several_labels(tmp_path: Path) -> None:
+    flags = (np.arange(20)[:, None] % np.arange(2, 16) == 0).astype(np.uint8)
+    images = np.zeros((20, 28, 28), dtype=np.uint8)
+    np.savez(tmp_path / "chestmnist.npz", train_images=images, train_labels=flags)
+    template = recognize(tmp_path)
+    assert template is not None
+    made = made_by(template, tmp_path, {})
+    assert made.settings["label_columns"] == [f"label_{place}" for place in range(14)]
+    assert made.table.cells["label_1"][:4] == ["1", "0", "0", "1"]
 
 
 @pytest.mark.parametrize("template", read_templates(), ids=lambda template: template.name)

@@ -87,6 +87,8 @@ def _one_session(folder: Path) -> Path:
 
 
 VARIANTS = {
+    "ham10000 of the Dataverse": _renamed(skin.ham10000, ("HAM10000_metadata.csv", "HAM10000_metadata.tab")),
+    "ham10000 without extension": _renamed(skin.ham10000, ("HAM10000_metadata.csv", "HAM10000_metadata")),
     "isic-2020 of Kaggle": _renamed(
         skin.isic_2020, ("train", "jpeg/train"), ("ISIC_2020_Training_GroundTruth_v2.csv", "train.csv")
     ),
