@@ -219,6 +219,9 @@ export const RecipeProposal = z
     settings: z
       .record(z.string(), z.unknown())
       .meta({ description: 'Other keys of `data` that the layout needs' }),
+    model: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'Keys of `model` that the layout needs, such as the task' }),
     reasons: z
       .array(
         z.object({

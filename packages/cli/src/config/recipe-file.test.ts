@@ -15,6 +15,7 @@ const proposal: RecipeProposal = {
   template: null,
   recipe,
   settings: { ignore_columns: ['dx_type'] },
+  model: { task: 'classification' },
   reasons: [
     { key: 'images[0]', message: '"image_id" names 40 files' },
     { key: 'patient.column', message: '"lesion_id" repeats' },
@@ -25,8 +26,9 @@ const proposal: RecipeProposal = {
 }
 
 it('writes the recipe as it was proposed', () => {
-  const { data } = parse(recipeFile(proposal))
+  const { data, model } = parse(recipeFile(proposal))
   expect(data).toEqual({ train_csv: '/data/HAM', ignore_columns: ['dx_type'], recipe })
+  expect(model).toEqual({ task: 'classification' })
 })
 
 it('explains each line by its evidence, else by the title of its key, and asks above', () => {

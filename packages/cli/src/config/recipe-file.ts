@@ -8,8 +8,9 @@ type Place = readonly (string | number)[]
  * Open questions are above.
  */
 export function recipeFile(proposal: RecipeProposal): string {
-  const { path, recipe, settings, reasons } = proposal
-  const document = new Document({ data: { train_csv: path, ...settings, recipe } })
+  const { path, recipe, settings, model, reasons } = proposal
+  const own = Object.keys(model).length > 0 ? { model } : {}
+  const document = new Document({ data: { train_csv: path, ...settings, recipe }, ...own })
   const evidence = new Map(reasons.map(({ key, message }) => [key, message]))
   explain(document.getIn(['data', 'recipe'], true) as Node, [], evidence)
   document.commentBefore = heading(proposal).join('\n')

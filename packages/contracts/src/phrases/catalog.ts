@@ -212,6 +212,7 @@ const DETAILS = {
   },
   recipe_not_joined: '"{table}" is left out: none of its columns identifies rows of the main table',
   recipe_same_columns: '"{table}" is left out: it has the columns of the main table',
+  recipe_layout: 'the files have the published layout of {title}',
   recipe_masks: {
     one: '{count} file is a mask and is left out',
     other: '{count} files are masks and are left out',

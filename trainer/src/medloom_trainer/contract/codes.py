@@ -340,6 +340,7 @@ PhraseCode = Literal[
     "recipe_join",
     "recipe_not_joined",
     "recipe_same_columns",
+    "recipe_layout",
     "recipe_masks",
     "recipe_no_images",
     "recipe_images",

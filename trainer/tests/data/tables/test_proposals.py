@@ -217,6 +217,20 @@ def test_an_age_names_no_image(tmp_path):
     assert any(reason["key"] == "images" for reason in proposal["reasons"])
 
 
+def test_a_published_layout_has_its_template(tmp_path):
+    ids = [f"ISIC_{i:07}" for i in range(CASES)]
+    images(tmp_path, [f"HAM10000_images_part_{i % 2 + 1}/{name}.jpg" for i, name in enumerate(ids)])
+    columns = {"lesion_id": [f"HAM_{i // 2:07}" for i in range(CASES)], "image_id": ids}
+    columns |= {"dx": ["nv", "mel"] * (CASES // 2), "dx_type": ["histo"] * CASES, "age": ["50", "60"] * 20}
+    table(tmp_path / "HAM10000_metadata.csv", columns)
+    proposal = propose(tmp_path)
+    assert proposal["template"]["name"] == "ham10000"
+    assert proposal["recipe"]["label"] == {"column": "dx"}
+    assert proposal["settings"]["ignore_columns"] == ["dx_type"]
+    assert "malignant" in str(proposal["questions"]).casefold()
+    assert propose(tmp_path, label="age")["recipe"]["label"] == {"column": "age"}
+
+
 def test_refuses_a_folder_without_cases(tmp_path):
     (tmp_path / "notes.txt").write_text("nothing")
     with pytest.raises(TrainerError) as caught:

@@ -148,6 +148,7 @@ export const phrases: ContractWords['phrases'] = {
   recipe_join: '列“{column}”可标识“{table}”的行，主表中有 {count} 行含有这样的值',
   recipe_not_joined: '“{table}”未使用：没有列可以标识主表的行',
   recipe_same_columns: '“{table}”未使用：其列与主表相同',
+  recipe_layout: '文件符合 {title} 已发布的结构',
   recipe_masks: '{count} 个文件是掩膜，未使用',
   recipe_no_images: '没有列给出文件夹中 {count} 个图像的名称',
   recipe_images: '列“{column}”按不含扩展名的名称给出 {count} 个文件（文件夹数：{folders}）',

@@ -15,7 +15,13 @@ import {
 const question = (key: string, choices: readonly string[] = []) => ({ key, message: `${key}?`, choices })
 const proposal = (more: Partial<RecipeProposal> | object = {}) =>
   ({
-    ...{ path: '/data/set', template: null, recipe: { version: 1, label: { column: 'dx' } }, settings: {} },
+    ...{
+      path: '/data/set',
+      template: null,
+      recipe: { version: 1, label: { column: 'dx' } },
+      settings: {},
+      model: {},
+    },
     ...{ reasons: [], questions: [], rows: 40, columns: ['id', 'dx', 'image'] },
     ...more,
   }) as RecipeProposal

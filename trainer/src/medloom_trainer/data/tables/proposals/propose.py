@@ -18,10 +18,12 @@ from medloom_trainer.data.tables.proposals.outcomes import (
 )
 from medloom_trainer.data.tables.proposals.tables import find_tables
 from medloom_trainer.data.tables.recipe.source import SourceTable, read_source_table, with_settings
+from medloom_trainer.data.tables.recipe.templates import Template, recognize
 from medloom_trainer.data.tables.roles import infer_roles, role_settings
 from medloom_trainer.errors import TrainerError
 
 Progress = Callable[[str, float], None]
+_LABEL_SETTINGS = ("label_column", "label_columns", "time_column", "event_column")
 
 
 def propose_recipe(
@@ -36,27 +38,60 @@ def propose_recipe(
     if not path.exists():
         raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
     progress(phrase("recipe_listing"), 0.0)
-    source, recipe, settings, reasons = _of_files(path)
+    template = recognize(path) if path.is_dir() else None
+    source, recipe, settings, reasons = _of_files(path) if template is None else _of_template(path, template)
     progress(phrase("recipe_reading"), 0.3)
     roots = [Path(root) for root in params["roots"]]
     made = read_source_table(source, None, roots, recipe, None)
     answers = Answers(reasons=reasons, settings=settings)
-    find_missing(made.table, answers)
-    _find_roles(made, source, params, answers)
+    if template is None:
+        find_missing(made.table, answers)
+        _find_roles(made, source, params, answers)
+    else:
+        _complete(template, made, source, params, answers)
     recipe |= answers.parts
     progress(phrase("recipe_trying"), 0.8)
     made = read_source_table(source, None, roots, recipe, None)
     reasons += [("", step.message) for step in made.steps]
     return {
         "path": str(source),
-        "template": None,
+        "template": template and {key: getattr(template, key) for key in ("name", "title", "source")},
         "recipe": recipe,
         "settings": settings,
+        "model": dict(template.settings.get("model", {})) if template else {},
         "reasons": [with_phrases({"key": key, "message": message}) for key, message in answers.reasons],
         "questions": [with_phrases(question) for question in answers.questions],
         "rows": len(made.table),
         "columns": list(made.table.columns),
     }
+
+
+def _of_template(
+    path: Path, template: Template
+) -> tuple[Path, dict[str, Any], dict[str, Any], list[tuple[str, str]]]:
+    """As `_of_files`, for a published layout."""
+    recipe = dict(template.recipe)
+    if "join" in recipe:
+        recipe["join"] = [{"keep": "all", **join} for join in recipe["join"]]
+    reason = phrase("recipe_layout", title=template.title)
+    return path, recipe, dict(template.settings.get("data", {})), [("files", reason)]
+
+
+def _complete(
+    template: Template, made: SourceTable, path: Path, params: Mapping[str, Any], answers: Answers
+) -> None:
+    """What the template leaves open, and what was chosen instead of its label and patient."""
+    label, patient = params["label_column"], params["patient_column"]
+    settings = with_settings(role_settings(label_column=label, patient_column=patient), made.settings)
+    roles = infer_roles(made.table, {**settings, **answers.settings}, path, label_required=False)
+    if label is not None or not roles.labels:
+        for key in _LABEL_SETTINGS:
+            answers.settings.pop(key, None)
+        find_outcome(made.table, roles, label, answers)
+    if patient is not None or roles.patient is None:
+        find_patient(made.table, roles, patient, answers)
+    for question in template.questions:
+        answers.ask(question.key, question.text, [option.title for option in question.options])
 
 
 def _of_files(path: Path) -> tuple[Path, dict[str, Any], dict[str, Any], list[tuple[str, str]]]:
