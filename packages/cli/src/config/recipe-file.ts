@@ -22,7 +22,11 @@ function heading({ template, questions }: RecipeProposal): string[] {
     ' How the files become the table of a training. Check each line; nothing in it runs code.',
     ...(template ? [` Layout: ${template.title} (${template.source})`] : []),
     ...questions.map(({ message, choices }) =>
-      [' Open:', message, ...(choices.length > 0 ? [choices.join(', ')] : [])].join(' '),
+      [
+        choices.length > 0 ? ' Open:' : ' Note:',
+        message,
+        ...(choices.length > 0 ? [choices.join(', ')] : []),
+      ].join(' '),
     ),
   ]
 }

@@ -52,7 +52,7 @@ function page(
     ...reasons.map(({ message }) => `            ${message}`),
     ...questions.map(
       ({ key, message, choices }) =>
-        `${style.yellow('open        ')}${message}${choices.length > 0 ? ` ${choices.join(', ')}` : ''}${OPTIONS[key] ?? ''}`,
+        `${choices.length > 0 ? style.yellow('open        ') : 'note        '}${message}${choices.length > 0 ? ` ${choices.join(', ')}` : ''}${OPTIONS[key] ?? ''}`,
     ),
     `recipe      ${output}`,
   ].join('\n')

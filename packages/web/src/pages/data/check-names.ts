@@ -11,6 +11,7 @@ export const CHECKS = [
   'image_names',
   'images',
   'inputs',
+  'joined_pairs',
   'label',
   'label_test',
   'label_train',

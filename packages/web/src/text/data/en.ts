@@ -149,6 +149,7 @@ export const en = {
   'checks.of.image_names': 'Image file names',
   'checks.of.images': 'Images',
   'checks.of.inputs': 'Inputs',
+  'checks.of.joined_pairs': 'Rows and their images',
   'checks.of.label': 'Label',
   'checks.of.label_test': 'Label in the test set',
   'checks.of.label_train': 'Label in the training set',

@@ -134,6 +134,7 @@ export const zh: Translation<typeof en> = {
   'checks.of.image_names': '图像文件名',
   'checks.of.images': '图像',
   'checks.of.inputs': '输入',
+  'checks.of.joined_pairs': '行及其图像',
   'checks.of.label': '标签',
   'checks.of.label_test': '测试集的标签',
   'checks.of.label_train': '训练集的标签',

@@ -80,7 +80,8 @@ def _of_template(
 def _complete(
     template: Template, made: SourceTable, path: Path, params: Mapping[str, Any], answers: Answers
 ) -> None:
-    """What the template leaves open, and what was chosen instead of its label and patient."""
+    """Answers the questions that the template leaves open, and replaces its label and patient by chosen
+    ones."""
     label, patient = params["label_column"], params["patient_column"]
     settings = with_settings(role_settings(label_column=label, patient_column=patient), made.settings)
     roles = infer_roles(made.table, {**settings, **answers.settings}, path, label_required=False)
@@ -88,10 +89,12 @@ def _complete(
         for key in _LABEL_SETTINGS:
             answers.settings.pop(key, None)
         find_outcome(made.table, roles, label, answers)
-    if patient is not None or roles.patient is None:
+    if patient is not None:
         find_patient(made.table, roles, patient, answers)
+    asked = {f"data.recipe.{question['key']}" for question in answers.questions}
     for question in template.questions:
-        answers.ask(question.key, question.text, [option.title for option in question.options])
+        if question.options or question.key not in asked:
+            answers.ask(question.key, question.text, [option.title for option in question.options])
 
 
 def _of_files(path: Path) -> tuple[Path, dict[str, Any], dict[str, Any], list[tuple[str, str]]]:
