@@ -16,7 +16,7 @@ Schema = Mapping[str, Any] | bool
 
 _ANNOTATIONS = {
     *("$comment", "$defs", "$schema", "default", "description", "format", "title"),
-    *("before_it_existed", "default_since", "kept_by_fine_tuning", "names_path"),  # keywords of Medloom
+    *("before_it_existed", "default_since", "kept_by_fine_tuning", "names_path", "written_as"),  # of Medloom
 }
 """Keywords without an effect on validity; jsonschema does not check formats by default."""
 
