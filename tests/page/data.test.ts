@@ -38,10 +38,11 @@ function largeTable(rows: number): string {
 function asPublished(own: string): string {
   const images = readdirSync(join(folder, 'images')).filter((name) => name.endsWith('.png'))
   const rows = images.map((name, row) => {
+    const lesion = `L${100 + Math.floor(row / 2)}`
     const part = join(own, `part_${1 + (row % 2)}`)
     mkdirSync(part, { recursive: true })
-    copyFileSync(join(folder, 'images', name), join(part, `scan${1000 + row}.png`))
-    return `L${100 + Math.floor(row / 2)},scan${1000 + row},${row % 4 < 2 ? 'I' : 'II'},${40 + (row % 9)}`
+    copyFileSync(join(folder, 'images', name), join(part, `${lesion}_${1000 + row}.png`))
+    return `${lesion},${lesion}_${1000 + row},${row % 4 < 2 ? 'I' : 'II'},${40 + (row % 9)}`
   })
   writeFileSync(join(own, 'metadata.csv'), `lesion_id,image_id,stage,age\n${rows.join('\n')}\n`)
   return own
@@ -429,6 +430,8 @@ describe('a new dataset', () => {
     await image.getByRole('button', { name: /Inferred: Image/ }).waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
+    const pairs = page.getByRole('region', { name: 'Rows and their images' }).getByRole('listitem')
+    expect(await pairs.count()).toBe(10)
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByRole('heading', { level: 1, name: 'as published' }).waitFor()
     const dataset = new URL(page.url()).pathname.split('/').at(-1) ?? ''

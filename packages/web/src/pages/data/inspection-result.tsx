@@ -12,6 +12,7 @@ import { useFormatters } from '../../text/formatters'
 import { useText } from '../../text/use-text'
 import { CheckList } from './check-list'
 import type { InspectRequest } from './inspect-request'
+import { JoinedPairs } from './joined-pairs'
 import styles from './new-page.module.css'
 import { PositiveClass } from './positive-class'
 import { recipeYaml } from './proposal/proposal'
@@ -57,6 +58,7 @@ export function InspectionResult({
       <Panel title={t('checks.title')} actions={<ReadinessBadge status={found.readiness.status} />}>
         <CheckList checks={found.readiness.checks} />
       </Panel>
+      <JoinedPairs readiness={found.readiness} />
       {found.columns.length > 0 && (
         <Panel title={t('roles.title')}>
           <p>

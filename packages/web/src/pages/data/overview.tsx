@@ -13,6 +13,8 @@ import { type Translate, useText } from '../../text/use-text'
 import { type ClassCounts, classCounts } from './class-counts'
 import { DistributionPanel } from './distribution-panel'
 import styles from './overview.module.css'
+import { recipeYaml } from './proposal/proposal'
+import { RecipeText } from './proposal/recipe-text'
 import { classesQuery } from './queries'
 import type { DatasetViewProps } from './view-props'
 
@@ -24,6 +26,7 @@ export function Overview(props: DatasetViewProps) {
   return (
     <div className={styles.page}>
       <Facts dataset={dataset} />
+      {dataset.recipe && <RecipeText yaml={recipeYaml(dataset.path, dataset.recipe, {})} />}
       <Panel title={t('classes.title')} height={10}>
         <Classes dataset={dataset} />
       </Panel>

@@ -238,8 +238,8 @@ export const en = {
   'proposal.adopt': 'Use this proposal',
   'proposal.open': ({ count }: { count: number }, f: Format) =>
     f.plural(count, {
-      one: '1 question is open. You can also answer it later, by the column roles.',
-      other: `${f.number(count)} questions are open. You can also answer them later, by the column roles.`,
+      one: '1 question is open.',
+      other: `${f.number(count)} questions are open.`,
     }),
   'proposal.changed': 'Your answers have changed. Update the proposal first.',
   'proposal.questions': 'Questions',
@@ -267,6 +267,8 @@ export const en = {
   'proposal.part.whole': 'Resulting table',
   'proposal.restart': 'Start over without answers',
   'proposal.cancelled': 'The search was canceled.',
+  'pairs.lead':
+    'Check that the images belong to their rows. The same mask, such as #1, means the same identifier; other digits and letters are shown as 9 and a.',
   'recipe.title': 'Recipe',
   'recipe.show': 'Show the recipe (YAML)',
   'recipe.copy': 'Copy the recipe',

@@ -198,7 +198,7 @@ export const zh: Translation<typeof en> = {
   'proposal.lead': '这是根据文件的名称和内容得出的建议。请核对依据；文件本身不会被更改。',
   'proposal.settings': '登记时无法保存以下设置，请在训练中设置：',
   'proposal.adopt': '采用此建议',
-  'proposal.open': ({ count }, f) => `有 ${f.number(count)} 个问题尚未回答；也可以稍后通过各列的用途来回答。`,
+  'proposal.open': ({ count }, f) => `有 ${f.number(count)} 个问题尚未回答。`,
   'proposal.changed': '您更改了回答，请先更新建议。',
   'proposal.questions': '问题',
   'proposal.answer.label': '标签列',
@@ -225,6 +225,8 @@ export const zh: Translation<typeof en> = {
   'proposal.part.whole': '得到的表格',
   'proposal.restart': '清除回答并重新开始',
   'proposal.cancelled': '已取消。',
+  'pairs.lead':
+    '请核对图像是否属于所在的行。相同的代号（如 #1）表示同一标识；其余数字和字母分别显示为 9 和 a。',
   'recipe.title': '配方',
   'recipe.show': '显示配方（YAML）',
   'recipe.copy': '复制配方',
