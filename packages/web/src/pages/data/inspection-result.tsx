@@ -51,7 +51,7 @@ export function InspectionResult({
         {request.recipe && (
           <>
             <p>{t('recipe.used')}</p>
-            <RecipeText yaml={recipeYaml(request.path, request.recipe, {})} />
+            <RecipeText yaml={recipeYaml({ path: request.path, recipe: request.recipe })} />
           </>
         )}
       </Panel>

@@ -26,7 +26,7 @@ export function Overview(props: DatasetViewProps) {
   return (
     <div className={styles.page}>
       <Facts dataset={dataset} />
-      {dataset.recipe && <RecipeText yaml={recipeYaml(dataset.path, dataset.recipe, {})} />}
+      {dataset.recipe && <RecipeText yaml={recipeYaml({ path: dataset.path, recipe: dataset.recipe })} />}
       <Panel title={t('classes.title')} height={10}>
         <Classes dataset={dataset} />
       </Panel>

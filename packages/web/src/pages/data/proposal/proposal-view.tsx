@@ -2,6 +2,7 @@ import type { RecipeProposal } from '@medloom/contracts'
 import { useState } from 'react'
 import { Button } from '../../../components/button'
 import { Panel } from '../../../components/panel'
+import { ServiceText } from '../../../components/service-text'
 import { data as text } from '../../../text/data'
 import { useText } from '../../../text/use-text'
 import type { InspectRequest } from '../inspect-request'
@@ -11,9 +12,9 @@ import {
   answerable,
   answeredRequest,
   answersOf,
-  otherQuestions,
   type ProposalRequest,
   recipeYaml,
+  remarks,
   trainingSettings,
 } from './proposal'
 import styles from './proposal.module.css'
@@ -36,9 +37,9 @@ export function ProposalView({
   const given = answersOf(request)
   const [answers, setAnswers] = useState(given)
   const questions = answerable(proposal, given)
-  const others = otherQuestions(proposal)
+  const { decisions, notes } = remarks(proposal)
+  const open = questions.filter(({ message }) => message !== undefined).length
   const changes = questions.filter(({ key }) => answers[key] !== given[key]).length
-  const { path, recipe, settings } = proposal
   return (
     <>
       <Panel title={t('proposal.title')}>
@@ -51,13 +52,13 @@ export function ProposalView({
           >
             {t('proposal.adopt')}
           </Button>
-          <span role="status">{hint(proposal.questions.length, changes)}</span>
+          <span role="status">{hint()}</span>
         </div>
-        <RecipeText yaml={recipeYaml(path, recipe, settings)} />
+        <RecipeText yaml={recipeYaml(proposal)} />
       </Panel>
-      {(questions.length > 0 || others.length > 0) && (
+      {(questions.length > 0 || decisions.length > 0) && (
         <Panel title={t('proposal.questions')}>
-          <Questions questions={questions} others={others} answers={answers} onChange={setAnswers} />
+          <Questions questions={questions} decisions={decisions} answers={answers} onChange={setAnswers} />
           {questions.length > 0 && (
             <div>
               <Button
@@ -71,6 +72,17 @@ export function ProposalView({
           )}
         </Panel>
       )}
+      {notes.length > 0 && (
+        <Panel title={t('proposal.notes')}>
+          <ul className={styles.notes}>
+            {notes.map(({ key, message, message_phrases: phrases }) => (
+              <li key={`${key} ${message}`}>
+                <ServiceText english={message} phrases={phrases} />
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
       {proposal.reasons.length > 0 && (
         <Panel title={t('proposal.evidence')}>
           <Evidence reasons={proposal.reasons} />
@@ -79,8 +91,8 @@ export function ProposalView({
     </>
   )
 
-  function hint(open: number, changed: number): string {
-    if (changed > 0) return t('proposal.changed')
+  function hint(): string {
+    if (changes > 0) return t('proposal.changed')
     return open > 0 ? t('proposal.open', { count: open }) : ''
   }
 }

@@ -7,8 +7,8 @@ import {
   answeredRequest,
   answersOf,
   needsRecipe,
-  otherQuestions,
   recipeYaml,
+  remarks,
   trainingSettings,
 } from './proposal'
 
@@ -41,9 +41,10 @@ describe('the questions of a proposal', () => {
     expect(rows?.choices).toContain('all_agree')
   })
 
-  it('are separate from those that need an edited recipe', () => {
-    const questions = [question('label'), question('images[0]')]
-    expect(otherQuestions(proposal({ questions }))).toEqual([question('images[0]')])
+  it('are separate from decisions of a published layout, and from notes', () => {
+    const [decision, note] = [question('data.recipe.label', ['Two classes']), question('data.recipe.patient')]
+    const questions = [question('label'), decision, note]
+    expect(remarks(proposal({ questions }))).toEqual({ decisions: [decision], notes: [note] })
   })
 
   it('are answered in the next request', () => {
@@ -62,11 +63,18 @@ describe('an adopted proposal', () => {
     expect(trainingSettings(proposal({ settings }))).toEqual([['test_csv', '/data/set/test.csv']])
   })
 
-  it('is shown as the data part of a configuration', () => {
+  it('has the image columns of a published layout as roles', () => {
+    const inspected = adoptedRequest(proposal({ settings: { image_columns: ['File Location'] } }))
+    expect(inspected).toMatchObject({ roles: { 'File Location': 'image' } })
+    expect(inspected).not.toHaveProperty('image_columns')
+  })
+
+  it('is shown as parts of a configuration', () => {
     const { recipe, path } = proposal()
-    expect(parse(recipeYaml(path, recipe, settings))).toEqual({
-      data: { train_csv: path, ...settings, recipe },
-    })
+    const data = { train_csv: path, ...settings, recipe }
+    expect(parse(recipeYaml({ path, recipe, settings, model: {} }))).toEqual({ data })
+    const model = { task: 'multilabel' }
+    expect(parse(recipeYaml({ path, recipe, settings, model }))).toEqual({ data, model })
   })
 })
 

@@ -36,9 +36,13 @@ export function answerable({ questions, columns }: RecipeProposal, given: Answer
   })
 }
 
-/** Questions that only an edited recipe can answer. */
-export function otherQuestions({ questions }: RecipeProposal): readonly Question[] {
-  return questions.filter(({ key }) => !(key in ANSWERED_BY))
+/** Decisions that the recipe of a published layout contains, with their alternatives, and notes without any. */
+export function remarks({ questions }: RecipeProposal) {
+  const others = questions.filter(({ key }) => !(key in ANSWERED_BY))
+  return {
+    decisions: others.filter(({ choices }) => choices.length > 0),
+    notes: others.filter(({ choices }) => choices.length === 0),
+  }
 }
 
 export function answersOf(request: ProposalRequest): Answers {
@@ -67,22 +71,27 @@ const isInspected = (key: string) => INSPECTED.some((known) => known === key)
 
 /** Inspection of the table that the proposed recipe makes. */
 export function adoptedRequest({ path, recipe, settings }: RecipeProposal): InspectRequest {
+  const { image_columns } = settings
   const entries = Object.entries(settings).filter(([key]) => isInspected(key))
-  return { path, ...Object.fromEntries(entries), recipe }
+  const images = Array.isArray(image_columns) ? image_columns.map((name) => [name, 'image']) : []
+  const roles = images.length > 0 ? { roles: Object.fromEntries(images) } : {}
+  return { path, ...Object.fromEntries(entries), ...roles, recipe }
 }
 
 /** Settings that only a training has, such as test_csv. */
 export function trainingSettings({ settings }: RecipeProposal): readonly (readonly [string, unknown])[] {
-  return Object.entries(settings).filter(([key]) => !isInspected(key))
+  return Object.entries(settings).filter(([key]) => !isInspected(key) && key !== 'image_columns')
 }
 
-/** The `data` part of a configuration that reads the files by the recipe. */
-export function recipeYaml(
-  path: string,
-  recipe: object,
-  settings: Readonly<Record<string, unknown>>,
-): string {
-  return stringify({ data: { train_csv: path, ...settings, recipe } }, { lineWidth: 0 })
+/** The parts of a configuration that read the files by the recipe. */
+export function recipeYaml({
+  path,
+  recipe,
+  settings = {},
+  model = {},
+}: Pick<InspectRequest, 'path' | 'recipe'> & Partial<Pick<RecipeProposal, 'settings' | 'model'>>): string {
+  const own = Object.keys(model).length > 0 ? { model } : {}
+  return stringify({ data: { train_csv: path, ...settings, recipe }, ...own }, { lineWidth: 0 })
 }
 
 /** Errors of a plain inspection after which a recipe may read the files. */

@@ -14,15 +14,17 @@ const MOST_RADIOS = 6
 /** Each question with its possible answers; the first one leaves it open. */
 export function Questions({
   questions,
-  others,
+  decisions,
   answers,
   onChange,
 }: {
   readonly questions: readonly Answerable[]
-  readonly others: readonly RecipeProposal['questions'][number][]
+  /** Decisions that the recipe of a published layout contains. */
+  readonly decisions: readonly RecipeProposal['questions'][number][]
   readonly answers: Answers
   readonly onChange: (answers: Answers) => void
 }) {
+  const t = useText(text)
   return (
     <ul className={styles.questions}>
       {questions.map((question) => (
@@ -34,12 +36,17 @@ export function Questions({
           />
         </li>
       ))}
-      {others.map(({ key, message, message_phrases: phrases, choices }) => (
+      {decisions.map(({ key, message, message_phrases: phrases, choices }) => (
         <li key={`${key} ${message}`} className={styles.question}>
           <p className={styles.asked}>
             <ServiceText english={message} phrases={phrases} />
           </p>
-          {choices.length > 0 && <p>{choices.join(' · ')}</p>}
+          <ul lang="en">
+            {choices.map((choice) => (
+              <li key={choice}>{choice}</li>
+            ))}
+          </ul>
+          <p className={styles.soft}>{t('proposal.decided')}</p>
         </li>
       ))}
     </ul>
