@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import type { Dataset, DatasetSummary, Inspection, ReportTexts } from '@medloom/contracts'
+import { type Dataset, DatasetSummary, type Inspection, type ReportTexts } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Connection, Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
@@ -168,11 +168,10 @@ function summaryOf({
   return { ...JSON.parse(summary), owner }
 }
 
+const SUMMARIZED = Object.keys(DatasetSummary.omit({ owner: true }).shape)
+
 /** The owner has a column of its own. */
 function documentsOf({ owner: _, ...dataset }: Dataset) {
-  const { columns: _columns, missing: _missing, report: _report, roles: _roles, ...summary } = dataset
-  return {
-    record: JSON.stringify(dataset),
-    summary: JSON.stringify(summary satisfies Omit<DatasetSummary, 'owner'>),
-  }
+  const summary = Object.entries(dataset).filter(([key]) => SUMMARIZED.includes(key))
+  return { record: JSON.stringify(dataset), summary: JSON.stringify(Object.fromEntries(summary)) }
 }

@@ -32,13 +32,14 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 test('a registered dataset is found by its id and in the list, newest first', async () => {
-  const first = Dataset.parse((await post('/api/datasets', { path: 'a.csv' })).json())
+  const recipe = { version: 1, label: { column: 'label' } }
+  const first = Dataset.parse((await post('/api/datasets', { path: 'a.csv', recipe })).json())
   expect(first).toMatchObject({ name: 'a.csv', path: join(service.root, 'a.csv'), kind: 'tabular' })
   const second = (await post('/api/datasets', { path: 'b.csv', name: 'Second' })).json()
   expect(await get(`/api/datasets/${first.dataset_id}`)).toEqual(first)
   const { datasets, next_page_token } = await get('/api/datasets')
   expect(datasets.map((dataset: Dataset) => dataset.name)).toEqual(['Second', 'a.csv'])
-  // A list contains no columns.
+  // A list contains neither columns nor recipes.
   expect(datasets[1]).toEqual(DatasetSummary.parse(first))
   expect(datasets[1]).not.toHaveProperty('columns')
   expect(next_page_token).toBeNull()
