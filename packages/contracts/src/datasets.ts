@@ -205,6 +205,9 @@ export const ProposalRequest = z
     rows_rule: z.enum(ROW_RULES).optional().meta({
       title: 'Label of a case whose rows have different labels, as recipe.rows.rule. Default: asked for',
     }),
+    decisions: z.record(z.string().min(1).max(200), z.string().min(1).max(1000)).optional().meta({
+      title: 'Question of a published layout, by its key → one of its choices. Default: the first',
+    }),
   })
   .meta({ id: 'ProposalRequest' })
 

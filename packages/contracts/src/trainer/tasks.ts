@@ -89,6 +89,7 @@ export const WORKER_TASKS = {
       label_column: z.string().nullable(),
       patient_column: z.string().nullable(),
       rows_rule: z.enum(ROW_RULES).nullable(),
+      decisions: z.record(z.string(), z.string()),
       roots: z.array(z.string()),
     }),
     result: RecipeProposal,

@@ -67,6 +67,7 @@ export class DatasetsService {
       label_column: request.label_column ?? null,
       patient_column: request.patient_column ?? null,
       rows_rule: request.rows_rule ?? null,
+      decisions: request.decisions ?? {},
       roots: [...this.context.roots.folders],
     }
     return this.context.pool.run('propose_recipe', params, {

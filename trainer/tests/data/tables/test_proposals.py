@@ -32,7 +32,11 @@ def table(path: Path, columns: dict[str, list[Any]]) -> None:
 
 
 def propose(
-    folder: Path, label: str | None = None, patient: str | None = None, rule: str | None = None
+    folder: Path,
+    label: str | None = None,
+    patient: str | None = None,
+    rule: str | None = None,
+    decisions: dict[str, str] | None = None,
 ) -> dict[str, Any]:
     return propose_recipe(
         {
@@ -40,6 +44,7 @@ def propose(
             "label_column": label,
             "patient_column": patient,
             "rows_rule": rule,
+            "decisions": decisions or {},
             "roots": [str(folder)],
         }
     )
@@ -229,6 +234,16 @@ def test_a_published_layout_has_its_template(tmp_path):
     assert proposal["settings"]["ignore_columns"] == ["dx_type"]
     assert "malignant" in str(proposal["questions"]).casefold()
     assert propose(tmp_path, label="age")["recipe"]["label"] == {"column": "age"}
+    decided = propose(tmp_path, decisions={"data.recipe.label": "Malignant (mel, bcc, akiec) or benign"})
+    assert decided["recipe"]["label"]["name"] == "malignant"
+    assert decided["questions"] == proposal["questions"]
+
+
+def test_refuses_a_choice_that_the_layout_does_not_have(tmp_path):
+    table(tmp_path / "cases.csv", {"patient_id": PATIENTS, "label": LABELS})
+    with pytest.raises(TrainerError, match="is not a choice of the question") as caught:
+        propose(tmp_path, decisions={"data.recipe.label": "Two classes"})
+    assert caught.value.code == "INVALID_REQUEST"
 
 
 def test_refuses_a_folder_without_cases(tmp_path):

@@ -252,8 +252,6 @@ export const en = {
   'proposal.rule.first': 'The label of the first row',
   'proposal.rule.last': 'The label of the last row',
   'proposal.rule.all_agree': 'None: leave the case out',
-  'proposal.decided':
-    'The recipe contains one of these answers. To choose another one, edit the recipe in the training.',
   'proposal.notes': 'Notes on these data',
   'proposal.update': 'Update the proposal',
   'proposal.evidence': 'Evidence',

@@ -210,7 +210,6 @@ export const zh: Translation<typeof en> = {
   'proposal.rule.first': '第一行的标签',
   'proposal.rule.last': '最后一行的标签',
   'proposal.rule.all_agree': '无：不使用该病例',
-  'proposal.decided': '配方已采用其中一种回答。如需更改，请在训练中编辑配方。',
   'proposal.notes': '关于这些数据的说明',
   'proposal.update': '更新建议',
   'proposal.evidence': '依据',

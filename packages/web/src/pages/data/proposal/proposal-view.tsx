@@ -12,9 +12,9 @@ import {
   answerable,
   answeredRequest,
   answersOf,
+  notes,
   type ProposalRequest,
   recipeYaml,
-  remarks,
   trainingSettings,
 } from './proposal'
 import styles from './proposal.module.css'
@@ -37,8 +37,8 @@ export function ProposalView({
   const given = answersOf(request)
   const [answers, setAnswers] = useState(given)
   const questions = answerable(proposal, given)
-  const { decisions, notes } = remarks(proposal)
-  const open = questions.filter(({ message }) => message !== undefined).length
+  const remarks = notes(proposal)
+  const open = questions.filter(({ message, isDecided }) => message !== undefined && !isDecided).length
   const changes = questions.filter(({ key }) => answers[key] !== given[key]).length
   return (
     <>
@@ -56,26 +56,24 @@ export function ProposalView({
         </div>
         <RecipeText yaml={recipeYaml(proposal)} />
       </Panel>
-      {(questions.length > 0 || decisions.length > 0) && (
+      {questions.length > 0 && (
         <Panel title={t('proposal.questions')}>
-          <Questions questions={questions} decisions={decisions} answers={answers} onChange={setAnswers} />
-          {questions.length > 0 && (
-            <div>
-              <Button
-                kind={changes > 0 ? 'primary' : 'plain'}
-                isDisabled={changes === 0}
-                onPress={() => onPropose(answeredRequest(request.path, answers))}
-              >
-                {t('proposal.update')}
-              </Button>
-            </div>
-          )}
+          <Questions questions={questions} answers={answers} onChange={setAnswers} />
+          <div>
+            <Button
+              kind={changes > 0 ? 'primary' : 'plain'}
+              isDisabled={changes === 0}
+              onPress={() => onPropose(answeredRequest(request.path, answers))}
+            >
+              {t('proposal.update')}
+            </Button>
+          </div>
         </Panel>
       )}
-      {notes.length > 0 && (
+      {remarks.length > 0 && (
         <Panel title={t('proposal.notes')}>
           <ul className={styles.notes}>
-            {notes.map(({ key, message, message_phrases: phrases }) => (
+            {remarks.map(({ key, message, message_phrases: phrases }) => (
               <li key={`${key} ${message}`}>
                 <ServiceText english={message} phrases={phrases} />
               </li>

@@ -7,8 +7,8 @@ import {
   answeredRequest,
   answersOf,
   needsRecipe,
+  notes,
   recipeYaml,
-  remarks,
   trainingSettings,
 } from './proposal'
 
@@ -41,16 +41,24 @@ describe('the questions of a proposal', () => {
     expect(rows?.choices).toContain('all_agree')
   })
 
-  it('are separate from decisions of a published layout, and from notes', () => {
+  it('include the decisions of a published layout, and are separate from its notes', () => {
     const [decision, note] = [question('data.recipe.label', ['Two classes']), question('data.recipe.patient')]
-    const questions = [question('label'), decision, note]
-    expect(remarks(proposal({ questions }))).toEqual({ decisions: [decision], notes: [note] })
+    const found = proposal({ questions: [decision, note] })
+    expect(answerable(found, {})).toEqual([{ ...decision, isDecided: true }])
+    expect(notes(found)).toEqual([note])
   })
 
   it('are answered in the next request', () => {
-    const request = answeredRequest('/data/set', { label: 'dx', rows: 'any' })
-    expect(request).toEqual({ path: '/data/set', label_column: 'dx', rows_rule: 'any' })
-    expect(answersOf(request)).toEqual({ label: 'dx', rows: 'any' })
+    const answers = { label: 'dx', rows: 'any', 'data.recipe.label': 'Two classes' }
+    const request = answeredRequest('/data/set', answers)
+    expect(request).toEqual({
+      path: '/data/set',
+      label_column: 'dx',
+      rows_rule: 'any',
+      decisions: { 'data.recipe.label': 'Two classes' },
+    })
+    expect(answersOf(request)).toEqual(answers)
+    expect(answeredRequest('/data/set', {})).toEqual({ path: '/data/set' })
   })
 })
 

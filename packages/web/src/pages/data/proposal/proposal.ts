@@ -5,11 +5,12 @@ import type { InspectRequest } from '../inspect-request'
 /** Request of a proposal, as the task stores it. */
 export type ProposalRequest = RouteInput<'proposeRecipe'>['body']
 
-/** Field of the request that answers a question of the proposal. */
+/** Field of the request that answers a question of the proposal; the decisions of a published layout have one field. */
 const ANSWERED_BY = { label: 'label_column', patient: 'patient_column', rows: 'rows_rule' } as const
-export type QuestionKey = keyof typeof ANSWERED_BY
-/** Answers by question; absent: open. */
-export type Answers = Readonly<Partial<Record<QuestionKey, string>>>
+type QuestionKey = keyof typeof ANSWERED_BY
+const isQuestion = (key: string): key is QuestionKey => key in ANSWERED_BY
+/** Answers by question; absent: open, or decided as the layout does. */
+export type Answers = Readonly<Record<string, string>>
 
 export const RULES = [
   'any',
@@ -20,39 +21,44 @@ export const RULES = [
 ] as const satisfies readonly NonNullable<ProposalRequest['rows_rule']>[]
 
 type Question = RecipeProposal['questions'][number]
-/** A question that can be answered here. message: absent if the request answers it already. */
+/** A question of one of three states: open; answered by the request, without a message; or decided by the first choice. */
 export interface Answerable extends Partial<Pick<Question, 'message' | 'message_phrases'>> {
-  readonly key: QuestionKey
+  readonly key: string
   readonly choices: readonly string[]
+  readonly isDecided?: true
 }
 
-/** Open questions, and those that the request answers, so that an answer can be changed. */
+/** Open questions, those that the request answers, so that an answer can be changed, and the decisions of a published layout. */
 export function answerable({ questions, columns }: RecipeProposal, given: Answers): readonly Answerable[] {
-  return (Object.keys(ANSWERED_BY) as QuestionKey[]).flatMap((key): Answerable[] => {
+  const own = (Object.keys(ANSWERED_BY) as QuestionKey[]).flatMap((key): Answerable[] => {
     const all = key === 'rows' ? RULES : columns
     const open = questions.find((question) => question.key === key)
-    if (open) return [{ ...open, key, choices: open.choices.length > 0 ? open.choices : all }]
+    if (open) return [{ ...open, choices: open.choices.length > 0 ? open.choices : all }]
     return given[key] === undefined ? [] : [{ key, choices: all }]
   })
+  const decisions = questions.filter(({ key, choices }) => !isQuestion(key) && choices.length > 0)
+  return [...own, ...decisions.map((question) => ({ ...question, isDecided: true as const }))]
 }
 
-/** Decisions that the recipe of a published layout contains, with their alternatives, and notes without any. */
-export function remarks({ questions }: RecipeProposal) {
-  const others = questions.filter(({ key }) => !(key in ANSWERED_BY))
-  return {
-    decisions: others.filter(({ choices }) => choices.length > 0),
-    notes: others.filter(({ choices }) => choices.length === 0),
-  }
+/** What to consider about a published layout. */
+export function notes({ questions }: RecipeProposal): readonly Question[] {
+  return questions.filter(({ key, choices }) => !isQuestion(key) && choices.length === 0)
 }
 
-export function answersOf(request: ProposalRequest): Answers {
-  const entries = Object.entries(ANSWERED_BY).map(([key, field]) => [key, request[field]])
-  return Object.fromEntries(entries.filter(([, answer]) => answer !== undefined))
+export function answersOf({ decisions = {}, ...request }: ProposalRequest): Answers {
+  const own = (Object.keys(ANSWERED_BY) as QuestionKey[]).map((key) => [key, request[ANSWERED_BY[key]]])
+  return { ...Object.fromEntries(own.filter(([, answer]) => answer !== undefined)), ...decisions }
 }
 
 export function answeredRequest(path: string, answers: Answers): ProposalRequest {
-  const entries = Object.entries(answers).map(([key, answer]) => [ANSWERED_BY[key as QuestionKey], answer])
-  return { path, ...Object.fromEntries(entries) }
+  const entries = Object.entries(answers)
+  const own = entries.flatMap(([key, answer]) => (isQuestion(key) ? [[ANSWERED_BY[key], answer]] : []))
+  const decisions = entries.filter(([key]) => !isQuestion(key))
+  return {
+    path,
+    ...Object.fromEntries(own),
+    ...(decisions.length > 0 ? { decisions: Object.fromEntries(decisions) } : {}),
+  }
 }
 
 /** Keys of `data` that an inspection has as well. */

@@ -1,7 +1,6 @@
-import type { RecipeProposal } from '@medloom/contracts'
 import { Label, Radio, RadioGroup } from 'react-aria-components'
 import { Select } from '../../../components/select'
-import { ServiceText, useServiceText } from '../../../components/service-text'
+import { useServiceText } from '../../../components/service-text'
 import { data as text } from '../../../text/data'
 import { useText } from '../../../text/use-text'
 import { type Answerable, type Answers, RULES } from './proposal'
@@ -11,72 +10,54 @@ const OPEN = ''
 /** More choices are a list that opens. */
 const MOST_RADIOS = 6
 
-/** Each question with its possible answers; the first one leaves it open. */
+/** Each question with its possible answers; the first one leaves it open, or decides it as a published layout does. */
 export function Questions({
   questions,
-  decisions,
   answers,
   onChange,
 }: {
   readonly questions: readonly Answerable[]
-  /** Decisions that the recipe of a published layout contains. */
-  readonly decisions: readonly RecipeProposal['questions'][number][]
   readonly answers: Answers
   readonly onChange: (answers: Answers) => void
 }) {
-  const t = useText(text)
   return (
     <ul className={styles.questions}>
       {questions.map((question) => (
         <li key={question.key} className={styles.question}>
-          <Question
-            question={question}
-            value={answers[question.key] ?? OPEN}
-            onChange={(answer) => onChange(answered(answers, question.key, answer))}
-          />
-        </li>
-      ))}
-      {decisions.map(({ key, message, message_phrases: phrases, choices }) => (
-        <li key={`${key} ${message}`} className={styles.question}>
-          <p className={styles.asked}>
-            <ServiceText english={message} phrases={phrases} />
-          </p>
-          <ul lang="en">
-            {choices.map((choice) => (
-              <li key={choice}>{choice}</li>
-            ))}
-          </ul>
-          <p className={styles.soft}>{t('proposal.decided')}</p>
+          <Question question={question} answers={answers} onChange={onChange} />
         </li>
       ))}
     </ul>
   )
 }
 
-function answered(answers: Answers, key: Answerable['key'], answer: string): Answers {
-  const { [key]: _, ...others } = answers
-  return answer === OPEN ? others : { ...others, [key]: answer }
-}
-
 function Question({
   question,
-  value,
+  answers,
   onChange,
 }: {
   readonly question: Answerable
-  readonly value: string
-  readonly onChange: (answer: string) => void
+  readonly answers: Answers
+  readonly onChange: (answers: Answers) => void
 }) {
   const t = useText(text)
-  const words = useServiceText()
-  const { key, message, message_phrases: phrases } = question
-  const label = message === undefined ? t(`proposal.answer.${key}`) : words(message, phrases)
-  const choices = [OPEN, ...question.choices].map((choice) => ({ value: choice, label: labelOf(choice) }))
+  const labels = useLabels(question)
+  const { key, isDecided } = question
+  const first = (isDecided && question.choices[0]) || OPEN
+  const choices = [...(isDecided ? [] : [OPEN]), ...question.choices].map((choice) => ({
+    value: choice,
+    label: choice === OPEN ? t('proposal.leaveOpen') : labels.choice(choice),
+  }))
+  const value = answers[key] ?? first
+  const change = (answer: string) => {
+    const { [key]: _, ...others } = answers
+    onChange(answer === first ? others : { ...others, [key]: answer })
+  }
   return choices.length > MOST_RADIOS + 1 ? (
-    <Select label={label} choices={choices} value={value} onChange={onChange} />
+    <Select label={labels.question} choices={choices} value={value} onChange={change} />
   ) : (
-    <RadioGroup className={styles.radios ?? ''} value={value} onChange={onChange}>
-      <Label className={styles.asked ?? ''}>{label}</Label>
+    <RadioGroup className={styles.radios ?? ''} value={value} onChange={change}>
+      <Label className={styles.asked ?? ''}>{labels.question}</Label>
       {choices.map((choice) => (
         <Radio key={choice.value} value={choice.value} className={styles.radio ?? ''}>
           <bdi>{choice.label}</bdi>
@@ -84,10 +65,18 @@ function Question({
       ))}
     </RadioGroup>
   )
+}
 
-  function labelOf(choice: string): string {
-    if (choice === OPEN) return t('proposal.leaveOpen')
-    const rule = key === 'rows' && RULES.find((known) => known === choice)
-    return rule ? t(`proposal.rule.${rule}`) : choice
+/** Labels of a question and of its choices: columns and options of layouts as they are, rules by their meaning. */
+function useLabels({ key, message, message_phrases: phrases }: Answerable) {
+  const t = useText(text)
+  const words = useServiceText()
+  const known = (['label', 'patient', 'rows'] as const).find((one) => one === key)
+  return {
+    question: message === undefined ? (known ? t(`proposal.answer.${known}`) : key) : words(message, phrases),
+    choice(choice: string): string {
+      const rule = key === 'rows' && RULES.find((one) => one === choice)
+      return rule ? t(`proposal.rule.${rule}`) : choice
+    },
   }
 }

@@ -38,7 +38,7 @@ def propose_recipe(
     if not path.exists():
         raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
     progress(phrase("recipe_listing"), 0.0)
-    template = recognize(path) if path.is_dir() else None
+    template = _decided(recognize(path) if path.is_dir() else None, params["decisions"])
     source, recipe, settings, reasons = _of_files(path) if template is None else _of_template(path, template)
     progress(phrase("recipe_reading"), 0.3)
     roots = [Path(root) for root in params["roots"]]
@@ -64,6 +64,23 @@ def propose_recipe(
         "rows": len(made.table),
         "columns": list(made.table.columns),
     }
+
+
+def _decided(template: Template | None, decisions: Mapping[str, str]) -> Template | None:
+    """The template with the chosen options. INVALID_REQUEST for a choice that it does not have."""
+    for key, choice in decisions.items():
+        options = {
+            option.title: (number, index)
+            for number, question in enumerate(template.questions if template else ())
+            if question.key == key
+            for index, option in enumerate(question.options)
+        }
+        if template is None or choice not in options:
+            message = f'"{choice[:80]}" is not a choice of the question {key[:80]}'
+            hint = f"Choices: {', '.join(options)}." if options else "Remove it from decisions."
+            raise TrainerError("INVALID_REQUEST", message, hint)
+        template = template.answered(*options[choice])
+    return template
 
 
 def _of_template(
