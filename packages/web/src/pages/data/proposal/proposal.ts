@@ -40,7 +40,7 @@ export function answerable({ questions, columns }: RecipeProposal, given: Answer
   return [...own, ...decisions.map((question) => ({ ...question, isDecided: true as const }))]
 }
 
-/** What to consider about a published layout. */
+/** Notes on a published layout, which have no choices. */
 export function notes({ questions }: RecipeProposal): readonly Question[] {
   return questions.filter(({ key, choices }) => !isQuestion(key) && choices.length === 0)
 }
