@@ -100,6 +100,30 @@ def test_a_change_compiles_again(
     assert len(compilations) == 2
 
 
+@pytest.mark.parametrize("settled", [False, True])
+@pytest.mark.parametrize("link", ["b.csv", "images"])
+def test_a_link_that_leads_elsewhere_compiles_again(
+    tmp_path: Path,
+    source: Path,
+    compilations: list[int],
+    link: str,
+    settled: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kept, "UNSETTLED_FILE_AGE", -1.0 if settled else 3600.0)
+    for version, suffix in (("v1", "png"), ("v2", "jpg")):
+        folder = write(source / version, b=f"id,age\n1,{version}\n")
+        (folder / "images").mkdir()
+        (folder / "images" / f"1.{suffix}").touch()
+    os.rename(source / link, source / "unused")
+    tables = []
+    for version in ("v1", "v2"):
+        (source / link).unlink(missing_ok=True)
+        (source / link).symlink_to(source / version / link)
+        tables.append(compiled(source, cache_dir=tmp_path / "cache", **RECIPE).table.cells)
+    assert len(compilations) == 2 and tables[0] != tables[1]
+
+
 def test_a_damaged_file_is_made_again(tmp_path: Path, source: Path, compilations: list[int]) -> None:
     compiled(source, cache_dir=tmp_path / "cache", **RECIPE)
     (file,) = kept_tables(tmp_path / "cache").iterdir()

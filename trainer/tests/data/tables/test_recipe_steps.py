@@ -144,9 +144,21 @@ def test_nothing_outside_the_folder_of_the_data_is_read(tmp_path: Path) -> None:
         {"images": [{"column": "image", "search": ["link"], "key": "id"}]},
         {"split": {"column": "id", "files": {"train": "link.csv"}}},
     ):
-        refused(data / "t.csv", "PATH_NOT_ALLOWED", **parts)
+        refused(data if "files" in parts else data / "t.csv", "PATH_NOT_ALLOWED", **parts)
     inside = compiled(data, roots=(tmp_path,), files=[{"name": "t", "path": "link.csv"}])
     assert inside.table.cells == {"id": ["2"]}
+
+
+def test_a_source_that_is_a_file_is_the_main_table(tmp_path: Path) -> None:
+    """The recipe of a training reads the tables of other splits."""
+    write(tmp_path, train="id\n1\n", other="id\n2\n", ages="id,age\n1,50\n2,60\n")
+    files = [{"name": "m", "path": "train.csv"}, {"name": "ages", "path": "ages.csv"}]
+    for source, cells in (("train.csv", ["1", "50"]), ("other.csv", ["2", "60"]), ("", ["1", "50"])):
+        made = compiled(tmp_path / source, files=files, join=[{"table": "ages", "on": ["id"]}])
+        assert [texts[0] for texts in made.table.cells.values()] == cells
+    for main in ({"path": "{split}.csv"}, {"pattern": "{_}.csv"}, {"dicom": True}):
+        message = refused(tmp_path / "other.csv", "DATASET_INVALID", files=[{"name": "m", **main}])
+        assert "Select the folder" in message
 
 
 def test_columns_and_the_patient_are_parsed_from_paths(tmp_path: Path) -> None:
@@ -174,6 +186,14 @@ def test_a_map_lists_every_class(tmp_path: Path) -> None:
     assert "does not list" in message and "2 rows" in message and "rows 4, 5" in message
     same = compiled(tmp_path / "t.csv", label={**label, "name": "dx"})
     assert same.settings == {"label_column": "dx"}
+
+
+def test_a_class_may_be_called_none(tmp_path: Path) -> None:
+    write(tmp_path, t="dx,none,NA\n0,1,0\n1,0,1\n,1,0\n")
+    made = compiled(tmp_path / "t.csv", label={"column": "dx", "map": {"0": "none", "1": "NA"}})
+    assert [is_missing(text) for text in made.table.cells["dx"]] == [False, False, True]
+    made = compiled(tmp_path / "t.csv", label={"one_hot": ["none", "NA"]})
+    assert [is_missing(text) for text in made.table.cells["label"]] == [False, False, False]
 
 
 def test_a_one_hot_group_is_one_label(tmp_path: Path) -> None:
@@ -236,6 +256,23 @@ def test_a_split_comes_from_words_or_from_lists(tmp_path: Path) -> None:
     refused(tmp_path / "t.csv", "DATASET_INVALID", split=listed)
 
 
+def test_a_list_names_files_by_path_or_by_a_unique_name(tmp_path: Path) -> None:
+    write(tmp_path, t="path\np1/1.png\np2/1.png\np2/2.png\n")
+    split = {"column": "path", "files": {"train": "train.txt", "val": "val.txt"}}
+
+    def listed(train: str, val: str) -> None:
+        (tmp_path / "train.txt").write_text(train)
+        (tmp_path / "val.txt").write_text(val)
+
+    listed("p1/1.png\n2\n", "p2/1\np9/2.png\n")
+    made = compiled(tmp_path / "t.csv", split=split)
+    assert made.table.cells["split"] == ["train", "val", "train"]
+    listed("1.png\n", "2.png\n")
+    assert "rows 2, 3" in refused(tmp_path / "t.csv", "DATASET_INVALID", split=split)
+    listed("p2/2.png\n", "2\n")
+    assert "row 4" in refused(tmp_path / "t.csv", "DATASET_INVALID", split=split)
+
+
 ROWS = "id,Target,day,x\n1,0,2,a\n1,1,1,b\n2,0,5,c\n2,0,4,c\n"
 
 
@@ -256,6 +293,14 @@ def test_several_rows_become_one_case(
     write(tmp_path, t=ROWS)
     made = compiled(tmp_path / "t.csv", label={"column": "Target"}, rows={"case": ["id"], **rule})
     assert (made.table.cells["Target"], made.table.cells["x"]) == (labels, x)
+
+
+def test_a_case_with_an_empty_key_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, t="site,id,v,image\nA,,l,1.png\nA,,r,2.png\nA,1,l,3.png\n")
+    case = ["site", "id"]
+    message = refused(tmp_path / "t.csv", "DATASET_INVALID", rows={"case": case, "rule": "first"})
+    assert "rows 2, 3" in message
+    refused(tmp_path / "t.csv", "DATASET_INVALID", views={"case": case, "by": ["v"], "columns": ["image"]})
 
 
 def test_a_majority_is_refused_if_there_is_none(tmp_path: Path) -> None:

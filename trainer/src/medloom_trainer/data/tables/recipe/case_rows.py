@@ -45,9 +45,11 @@ def groups_of(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], lis
     found: dict[tuple[str, ...], list[int]] = {}
     for row, key in enumerate(zip(*(table.cells[column] for column in columns), strict=True)):
         found.setdefault(key, []).append(row)
-    empty = [row for key, rows in found.items() if not any(key) for row in rows]
+    empty = [row for key, rows in found.items() if not all(key) for row in rows]
     if empty:
-        message = f"{pluralize(len(empty), 'row')} without {quoted(columns)}: {located(table, empty)}"
+        message = (
+            f"{pluralize(len(empty), 'row')} without a value in {quoted(columns)}: {located(table, empty)}"
+        )
         raise TrainerError(
             "DATASET_INVALID", message, "Fill in the cells, or use other columns for the case."
         )

@@ -1,12 +1,13 @@
 """Compiled recipes that are kept, so that the next start reads one file instead of all.
 
     <cache_dir>/recipes/<key>.npz   key: digest of the recipe, of its source and of the version of this code
-        facts     JSON: names, settings, steps, and the files and folders that were read
+        facts     JSON: names, settings, steps, the files and folders that were read, links
         texts     JSON: the distinct texts of each column
         codes     (C, N) index of each cell in the texts of its column
         lines     (N,) line of each row
 
-A kept table is used if everything that was read is unchanged: by size, times and inode, or else by content.
+A kept table is used if everything that was read is unchanged: by size, times and inode, or else by content,
+and if every link leads to the same file.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from medloom_trainer.durations import UNSETTLED_FILE_AGE
 from medloom_trainer.files import write_atomically
 from medloom_trainer.regular_files import read_regular
 
-_FORM = 2
+_FORM = 3
 """Increased whenever the same files would result in another table, or in another file of it."""
 _MOST_KEPT = 50
 _FILE, _ROW = "\0file", "\0row"
@@ -82,6 +83,7 @@ def _write(file: Path, made: Compiled, places: Places) -> None:
     encoded = [_encode(texts) for texts in columns.values()]
     facts = {
         "read": marks,
+        "links": places.links,
         "name": table.name,
         "columns": list(columns),
         "exact": [
@@ -111,6 +113,8 @@ def _read(file: Path, places: Places) -> Compiled | None:
         with np.load(file, allow_pickle=False) as stored:
             facts = json.loads(stored["facts"].tobytes())
             if not all(_is_unchanged(mark) for mark in facts["read"]):
+                return None
+            if any(os.path.realpath(path) != real for path, real in facts["links"].items()):
                 return None
             texts = json.loads(stored["texts"].tobytes())
             codes, lines = stored["codes"], stored["lines"]

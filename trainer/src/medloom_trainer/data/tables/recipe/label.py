@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.data.tables.cells import is_missing
+from medloom_trainer.data.tables.cells import PresentText, is_missing
 from medloom_trainer.data.tables.column_names import require_column
 from medloom_trainer.data.tables.flag_labels import read_flag_column
 from medloom_trainer.data.tables.numbers import read_numbers
@@ -63,7 +63,7 @@ def _find_one_hot(state: State, label: Mapping[str, Any]) -> None:
             )
             remedy = "Use findings instead of one_hot in data.recipe.label, or correct the rows."
             raise TrainerError("LABEL_INVALID", message, remedy)
-    texts = [columns[position] for position in flags.argmax(axis=1).tolist()]
+    texts: list[str] = [PresentText(columns[position]) for position in flags.argmax(axis=1).tolist()]
     if "map" in label:
         texts = _mapped(table, name, texts, label["map"], "map")
     _refuse_taken(table, name, None)
@@ -196,7 +196,8 @@ def _mapped(table: Table, column: str, texts: Sequence[str], given: Mapping[str,
     """LABEL_INVALID for a text that the map lacks; a missing cell stays missing unless the map lists it."""
     unlisted = [[] if text in given or is_missing(text) else [text] for text in texts]
     _refuse_unlisted(table, column, unlisted, key)
-    return [given.get(text, "") for text in texts]
+    classes = {text: PresentText(name) for text, name in given.items()}
+    return [classes.get(text, "") for text in texts]
 
 
 def _refuse_unlisted(table: Table, column: str, unlisted: Sequence[Sequence[str]], key: str) -> None:

@@ -59,6 +59,8 @@ class Places:
     """Other folders that may be read."""
     read: dict[Path, Stamp] = field(default_factory=dict)
     """Files whose content and folders whose entries were read, as they were before."""
+    links: dict[str, str] = field(default_factory=dict)
+    """Paths that lead through symbolic links → their real paths."""
 
     def __post_init__(self) -> None:
         self._allowed = [os.path.realpath(folder) for folder in (self.folder, self.image_root, *self.roots)]
@@ -88,6 +90,8 @@ class Places:
         if not any(real.is_relative_to(folder) for folder in self._allowed):
             message = f'the recipe leads with "{name}" to a file outside the folder of the data'
             raise TrainerError("PATH_NOT_ALLOWED", message, "Name files inside the folder of the data.")
+        if real != path:
+            self.links[str(path)] = str(real)
         return real
 
     def files(self, folder: Path, pattern: Pattern) -> list[Found]:

@@ -24,13 +24,29 @@ _THE_SOURCE: Mapping[str, Any] = {"name": "table"}
 
 def read_tables(recipe: Mapping[str, Any], places: Places) -> dict[str, Table]:
     """Name → table; the main table comes first."""
-    files: Sequence[Mapping[str, Any]] = recipe.get("files") or [_THE_SOURCE]
+    files = [_main_file(recipe, places), *recipe.get("files", ())[1:]]
     return {file["name"]: _read(file, places).with_origin() for file in files}
+
+
+def _main_file(recipe: Mapping[str, Any], places: Places) -> Mapping[str, Any]:
+    """How the main table is read. A source that is a file is itself the main table, so that the recipe of a
+    training also reads the table of another split. DATASET_INVALID if a file cannot be the main table."""
+    first: Mapping[str, Any] = (recipe.get("files") or [_THE_SOURCE])[0]
+    if places.source.is_dir():
+        return first
+    if "pattern" in first or first.get("dicom") or Pattern(first.get("path", "")).is_open:
+        message = (
+            f'the main table "{first["name"]}" of data.recipe.files lists the files of a folder, but '
+            f"{places.source.name} is a file"
+        )
+        remedy = "Select the folder, or remove pattern, dicom and placeholders from the main table."
+        raise TrainerError("DATASET_INVALID", message, remedy)
+    return {key: value for key, value in first.items() if key != "path"}
 
 
 def lists_images(recipe: Mapping[str, Any], places: Places) -> bool:
     """Return whether the main table is made of images, so that it has a column of them."""
-    first = (recipe.get("files") or [_THE_SOURCE])[0]
+    first = _main_file(recipe, places)
     return "pattern" in first or bool(first.get("dicom")) or _is_archive(first, places.source)
 
 

@@ -11,7 +11,7 @@ from medloom_trainer.data.tables.cells import image_stem
 from medloom_trainer.data.tables.column_names import SPLITS, require_column
 from medloom_trainer.data.tables.recipe.places import Places
 from medloom_trainer.data.tables.recipe.report import State, examples, located, quoted
-from medloom_trainer.data.tables.table import with_columns
+from medloom_trainer.data.tables.table import Table, with_columns
 from medloom_trainer.data.tables.table_files import read_table_file
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
@@ -49,24 +49,57 @@ def _by_words(state: State, column: str, words: Mapping[str, Sequence[str]]) -> 
 
 
 def _by_lists(state: State, column: str, files: Mapping[str, str], places: Places) -> None:
-    """A value names its row as it is or, for files, without its suffix."""
-    split_of: dict[str, str] = {}
-    for split, relative in files.items():
-        for value in _listed(relative, column, places):
-            if split_of.setdefault(value, split) != split:
-                message = f"{relative} lists a value that the list of another split has too"
-                raise TrainerError(
-                    "DATASET_INVALID", message, "A value belongs to one split: correct the lists."
-                )
     if "split" in state.table.cells:
         message = f'{state.table.name} has a column "split" already'
         raise TrainerError("DATASET_INVALID", message, f"Use {_PLACE}.words, or remove the column.")
-    stems = {image_stem(value): split for value, split in split_of.items()}
     texts = state.table.cells[column]
-    found = {
-        text: split_of.get(text) or stems.get(image_stem(text), "unused") for text in dict.fromkeys(texts)
-    }
-    _assign(state, "split", [found[text] for text in texts], f"from {quoted(list(files.values()))}")
+    rows_of = _Rows(state.table, texts)
+    split_of: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for split, relative in files.items():
+        for value in filter(None, dict.fromkeys(_listed(relative, column, places))):
+            text = rows_of.text_of(value, relative)
+            if split_of.setdefault(value, split) != split or (
+                text is not None and found.setdefault(text, split) != split
+            ):
+                message = f"{relative} lists a value that the list of another split has too"
+                if rows := [row for row, other in enumerate(texts) if other == text]:
+                    message += f": {located(state.table, rows)}"
+                raise TrainerError(
+                    "DATASET_INVALID", message, "A value belongs to one split: correct the lists."
+                )
+    words = [found.get(text, "unused") for text in texts]
+    _assign(state, "split", words, f"from {quoted(list(files.values()))}")
+
+
+class _Rows:
+    """Texts of a column by the values that name them: the text as it is or, for files, its path without
+    suffix. A value without folders names a file in any folder, if only one file has this name."""
+
+    def __init__(self, table: Table, texts: Sequence[str]) -> None:
+        self._table, self._texts = table, texts
+        self._exact = {*texts}
+        self._named: dict[str, list[str]] = {}
+        for text in dict.fromkeys(texts):
+            if text:
+                for name in dict.fromkeys((_without_suffix(text), image_stem(text))):
+                    self._named.setdefault(name, []).append(text)
+
+    def text_of(self, value: str, relative: str) -> str | None:
+        """DATASET_INVALID if the value names several files."""
+        if value in self._exact:
+            return value
+        named = self._named.get(_without_suffix(value), [])
+        if len(named) > 1:
+            rows = [row for row, text in enumerate(self._texts) if text in named]
+            message = f"{relative} lists a name that several files have: {located(self._table, rows)}"
+            raise TrainerError("DATASET_INVALID", message, "List the paths as they are in the column.")
+        return named[0] if named else None
+
+
+def _without_suffix(path: str) -> str:
+    above, slash, _ = path.replace("\\", "/").rpartition("/")
+    return f"{above}{slash}{image_stem(path)}"
 
 
 def _listed(relative: str, column: str, places: Places) -> list[str]:
