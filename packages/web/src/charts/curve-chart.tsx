@@ -5,6 +5,7 @@ import { resolveColors, useColorScheme } from '../components/colors'
 import { charts as text } from '../text/charts'
 import { NONE, useFormatters } from '../text/formatters'
 import { useText } from '../text/use-text'
+import { axisRange, type Window } from './axis-range'
 import styles from './curve-chart.module.css'
 import { useNearViewport } from './use-near-viewport'
 
@@ -14,11 +15,6 @@ export interface Line {
   readonly values: readonly (number | null | undefined)[]
   /** Drawn faintly in the background: the unsmoothed values or the range of each bucket. */
   readonly raw?: readonly (number | null)[]
-}
-
-export interface Window {
-  readonly from: number
-  readonly to: number
 }
 
 const HEIGHT = 220
@@ -85,7 +81,7 @@ export function CurveChart({
     const plot = chart.current
     if (!plot || !isNear) return
     plot.setData(dataOf(steps, lines), false)
-    plot.setScale('x', rangeOf(steps, window))
+    plot.setScale('x', axisRange(steps, window))
   }, [steps, lines, window, isNear])
 
   return (
@@ -200,13 +196,6 @@ function seriesOf(line: Line, color: string, { formatValue, labels }: DrawingOpt
 function dataOf(steps: readonly number[], lines: readonly Line[]): UPlot.AlignedData {
   const columns = lines.flatMap(({ raw, values }) => (raw ? [raw, values] : [values]))
   return [steps, ...columns] as unknown as UPlot.AlignedData
-}
-
-function rangeOf(steps: readonly number[], window: Window | undefined): { min: number; max: number } {
-  if (window) return { min: window.from, max: window.to }
-  const first = steps[0] ?? 0
-  const last = steps.at(-1) ?? 1
-  return first === last ? { min: first - 1, max: last + 1 } : { min: first, max: last }
 }
 
 interface Colors {

@@ -1,4 +1,5 @@
-import { CurveChart, type Line, type Window } from './curve-chart'
+import type { Window } from './axis-range'
+import { CurveChart, type Line } from './curve-chart'
 import { CurveTable } from './curve-table'
 
 /** Values over steps, independent of how they are displayed. */

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { Window } from './curve-chart'
+import type { Window } from './axis-range'
 
 /** Display settings of curves, as the address stores them. */
 export interface CurveSettings {

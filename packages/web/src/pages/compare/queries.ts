@@ -1,5 +1,5 @@
 import { prefetch } from '../../app/service'
-import type { Window } from '../../charts/curve-chart'
+import type { Window } from '../../charts/axis-range'
 import type { CompareSearch } from './search'
 
 /** Approximate width of a chart in pixels. */

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useRefresh } from '../../app/live'
 import { routeQuery } from '../../app/service'
-import type { Window } from '../../charts/curve-chart'
+import type { Window } from '../../charts/axis-range'
 import { curvesQuery } from './queries'
 
 /** Curves of trainings in a window. Components with the same query share the response. */
