@@ -384,3 +384,65 @@ def test_files_that_match_a_path_are_stacked(tmp_path: Path) -> None:
     assert made.table.cells == {"id": ["1", "2", "3"], "split": ["train", "train", "valid"]}
     assert made.table.place(2) == ("valid.csv", 2)
     refused(tmp_path, "DATASET_INVALID", files=[{"name": "all", "path": "{id}.csv"}])
+
+
+def test_a_declared_decimal_mark_applies_to_every_number(tmp_path: Path) -> None:
+    """A text among the numbers, a bound or a sign does not make 1,500 a number a thousand times as large."""
+    text = "id;size;cost;note;mixed\n1;1.500;1,5 $;a,b;1.125\n2;<1.500;1.250,5 $;1,5 mm;1.5\n3;-9,0;?;;x\n"
+    (tmp_path / "t.csv").write_text(text + "4;unclear;1 234,5 $;;\n")
+    file = {"name": "t", "decimal": ","}
+    made = compiled(tmp_path / "t.csv", files=[file], missing={"columns": {"size": ["-9,0"]}})
+    assert made.table.cells["size"] == ["1500", "<1500", "", "unclear"]
+    assert made.table.cells["cost"] == ["1.5 $", "1250.5 $", "?", "1234.5 $"]
+    assert made.table.cells["note"] == ["a,b", "1,5 mm", "", ""]
+    assert made.table.cells["mixed"] == ["1.125", "1.5", "x", ""]  # 1.5 has another decimal mark
+    (tmp_path / "t.csv").write_text("id;size\n1;1,500\n2;unclear\n")
+    made = compiled(tmp_path / "t.csv", files=[file])
+    assert made.table.cells["size"] == ["1.500", "unclear"]
+
+
+def test_a_code_within_a_list_decides_about_the_other_findings(tmp_path: Path) -> None:
+    write(tmp_path, t="dx\nMass|U\nEdema\nU\n")
+    label = {"column": "dx", "delimiter": "|", "findings": ["Mass", "Edema"], "none": ["No Finding"]}
+    for way, mass, edema in (
+        ("missing", ["1", "0", ""], ["", "1", ""]),
+        ("positive", ["1", "0", "1"], ["1", "1", "1"]),
+        ("negative", ["1", "0", "0"], ["0", "1", "0"]),
+        ("drop", ["0"], ["1"]),
+    ):
+        made = compiled(tmp_path / "t.csv", label={**label, "uncertain": {"U": way}})
+        assert (made.table.cells["Mass"], made.table.cells["Edema"]) == (mass, edema)
+    write(tmp_path, t="dx\nMass\nNo Finding|Mass\n")
+    assert "row 3" in refused(tmp_path / "t.csv", "LABEL_INVALID", label=label)
+    write(tmp_path, t="dx\nMass\nU|V\n")
+    codes = {"U": "positive", "V": "negative"}
+    assert "row 3" in refused(tmp_path / "t.csv", "LABEL_INVALID", label={**label, "uncertain": codes})
+
+
+def test_a_missing_label_has_no_part_in_the_label_of_a_case(tmp_path: Path) -> None:
+    write(tmp_path, t="id,dx\n1,NA\n1,NA\n1,mel\n2,\n2,nv\n")
+    for rule in ({"rule": "majority"}, {"rule": "all_agree"}, {"rule": "any", "positive": "mel"}):
+        made = compiled(tmp_path / "t.csv", label={"column": "dx"}, rows={"case": ["id"], **rule})
+        assert made.table.cells["dx"] == ["mel", "nv"], rule
+    rows = {"case": ["id"], "rule": "any", "positive": "Mel"}
+    message = refused(tmp_path / "t.csv", "DATASET_INVALID", label={"column": "dx"}, rows=rows)
+    assert "data.recipe.rows.positive" in message and '"aaa"' in message
+
+
+def test_no_step_replaces_a_column_of_the_table(tmp_path: Path) -> None:
+    write(tmp_path, a="id,x,b.x\n1,p,q\n", b="id,x\n1,r\n")
+    files = [{"name": "a", "path": "a.csv"}, {"name": "b", "path": "b.csv"}]
+    message = refused(tmp_path, "DATASET_INVALID", files=files, join=[{"table": "b", "on": ["id"]}])
+    assert '"b.x"' in message and "data.recipe.join" in message
+    write(tmp_path, t="id,view,image,image_T1\n1,T1,a.png,u\n1,T2,b.png,u\n")
+    views = {"case": ["id"], "by": ["view"], "columns": ["image"]}
+    assert '"image_T1"' in refused(tmp_path / "t.csv", "DATASET_INVALID", views=views)
+    write(tmp_path, t="id,view,image\n1,T1,a.png\n2,T1+,b.png\n")
+    message = refused(tmp_path / "t.csv", "DATASET_INVALID", views=views)
+    assert '"T1"' in message and "data.recipe.views.by" in message
+
+
+def test_a_time_with_a_bound_is_not_converted(tmp_path: Path) -> None:
+    write(tmp_path, t="days,status\n365,1\n>365,0\n")
+    label = {"time": "days", "event": "status", "time_unit": {"from": "days", "to": "years"}}
+    assert "row 3" in refused(tmp_path / "t.csv", "LABEL_INVALID", label=label)

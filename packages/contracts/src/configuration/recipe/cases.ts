@@ -142,13 +142,21 @@ export const RecipeSplit = z
       }),
   })
   .superRefine(({ words, files }, context) => {
-    if (words === undefined || files === undefined) return
-    const params = { hint: 'Remove one of them.' }
-    context.addIssue({
-      code: 'custom',
-      path: ['files'],
-      message: 'words and files both define the split',
-      params,
-    })
+    const refuse = (path: string[], message: string, hint: string) =>
+      context.addIssue({ code: 'custom', path, message, params: { hint } })
+    if (words !== undefined && files !== undefined)
+      refuse(['files'], 'words and files both define the split', 'Remove one of them.')
+    const splitOf = new Map<string, string>()
+    for (const [split, values] of Object.entries(words ?? {}))
+      for (const word of values ?? []) {
+        const other = splitOf.get(word) ?? split
+        if (other !== split)
+          refuse(
+            ['words', split],
+            `the value "${word}" means ${other} and ${split}`,
+            'List it under one of them.',
+          )
+        splitOf.set(word, other)
+      }
   })
   .meta({ id: 'RecipeSplit' })

@@ -69,6 +69,9 @@ export const RecipeLabel = z
         refuse(key, `${key} does not apply to a label of ${WORDS[kind]}`, `Remove ${key}.`)
     for (const key of REQUIRED[kind])
       if (label[key] === undefined) refuse(key, `a label of ${WORDS[kind]} requires ${key}`, `Set ${key}.`)
+    for (const key of ['findings', 'one_hot'] as const)
+      if (new Set(label[key]).size < (label[key]?.length ?? 0))
+        refuse(key, `${key} names a column twice`, 'Remove one of them.')
     if (
       kind === 'classes' &&
       Object.values(label.uncertain ?? {}).some((way) => way === 'positive' || way === 'negative')

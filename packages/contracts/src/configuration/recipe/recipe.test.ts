@@ -83,6 +83,36 @@ describe('a recipe', () => {
     expect(wrong({ files: [{ name: 'a', skip: 2, header_row: 3 }] })).toHaveLength(1)
     expect(wrong({ images: [{ column: 'image' }] })).toHaveLength(1)
   })
+
+  it('gives a column one meaning, and a word one split', () => {
+    const places = (parts: object) => wrong(parts).map((text) => text.split(':')[0])
+    const label = { column: 'dx' }
+    const patient = { column: 'id' }
+    for (const column of ['dx', 'id']) {
+      expect(places({ label, patient, images: [{ column, suffixes: ['.png'] }] })).toEqual([
+        'recipe.images.0.column',
+      ])
+      expect(places({ label, patient, split: { column, words: { train: ['a'] } } })).toEqual([
+        'recipe.split.column',
+      ])
+    }
+    expect(places({ label, patient, split: { column: 'id', files: { train: 'train.txt' } } })).toEqual([])
+    expect(places({ label, patient: { column: 'dx' } })).toEqual(['recipe.patient.column'])
+    expect(places({ label, patient: { from: 'path', pattern: '{dx}/{_}' } })).toEqual([
+      'recipe.patient.pattern',
+    ])
+    expect(places({ label: { time: 'days', event: 'days' } })).toEqual(['recipe.label.event'])
+    expect(places({ label: { findings: ['Mass', 'Mass'] } })).toEqual(['recipe.label.findings'])
+    expect(places({ split: { column: 's', words: { train: ['a', 'a'], test: ['a'] } } })).toEqual([
+      'recipe.split.words.test',
+    ])
+  })
+
+  it('decides time and event of a case together', () => {
+    const label = { time: 'days', event: 'status' }
+    for (const [rule, count] of Object.entries({ any: 1, majority: 1, first: 0, all_agree: 0 }))
+      expect(wrong({ label, rows: { case: ['id'], rule } }), rule).toHaveLength(count)
+  })
 })
 
 describe('the recipe of a training', () => {

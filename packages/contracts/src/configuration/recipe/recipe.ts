@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RecipeColumns, RecipeMissing, RecipePatient, RecipeRows, RecipeSplit, RecipeViews } from './cases.js'
+import { conflictsOf } from './conflicts.js'
 import { RecipeFile, RecipeImages, RecipeJoin } from './files.js'
 import { RecipeLabel } from './label.js'
 
@@ -48,9 +49,10 @@ export const Recipe = z
     rows: RecipeRows.optional().meta({ title: 'Rule by which several rows of a case become one' }),
     views: RecipeViews.optional().meta({ title: 'Several images of a case as views' }),
   })
-  .superRefine(({ files = [], join = [] }, context) => {
+  .superRefine(({ files = [], join = [], ...parts }, context) => {
     const refuse = (path: PropertyKey[], message: string, hint: string) =>
       context.addIssue({ code: 'custom', path, message, params: { hint } })
+    for (const { path, message, hint } of conflictsOf(parts)) refuse(path, message, hint)
     const names = files.map(({ name }) => name)
     names.forEach((name, index) => {
       if (names.indexOf(name) < index)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables.cells import is_missing, missing_mask
+from medloom_trainer.data.tables.cells import PresentText, is_missing, missing_mask
 from medloom_trainer.data.tables.column_texts import coded, distinct_of, once
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
@@ -199,19 +199,32 @@ def _plain(text: str, notation: _Notation) -> str:
     return number if found is None else text.replace(found["bound"] or found["least"], number)
 
 
-_WITH_COMMA = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d*)?|[+-]?,\d+")
-_WITH_POINT = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d*)?|[+-]?\.\d+")
+_EXPONENT_OR_NONE = r"(?:[eE][+-]?\d+)?"
+_WITH_COMMA = re.compile(r"[+-]?(?:(?:\d+|\d{1,3}(?:[. '\u2019]\d{3})+)(?:,\d*)?|,\d+)" + _EXPONENT_OR_NONE)
+_WITH_POINT = re.compile(r"[+-]?(?:(?:\d+|\d{1,3}(?:[, '\u2019]\d{3})+)(?:\.\d*)?|\.\d+)" + _EXPONENT_OR_NONE)
 
 
 def with_decimal_point(texts: list[str], decimal: str) -> list[str]:
-    """The texts of a column whose values are all numbers with this decimal mark, "." or ",", without marks of
-    thousands and with a decimal point; other columns unchanged."""
-    pattern, other = (_WITH_COMMA, ".") if decimal == "," else (_WITH_POINT, ",")
-    distinct = {text for text in distinct_of(texts) if not is_missing(text)}
-    if not all(pattern.fullmatch(text) for text in distinct):
+    """The texts of a column with this decimal mark, "." or ",": numbers, also with a bound or a sign, have a
+    decimal point and no marks of thousands; other texts are unchanged. A column with a number that cannot
+    have this mark is unchanged."""
+    marked = [text for text in distinct_of(texts) if "." in text or "," in text]
+    plain = {text: _with_point(text, decimal) for text in marked}
+    if any(changed is None and is_like_number(text) for text, changed in plain.items()):
         return texts
-    plain = {text: text.replace(other, "").replace(decimal, ".") for text in distinct}
-    return [plain.get(text, text) for text in texts]
+    return [plain.get(text) or text for text in texts]
+
+
+def _with_point(text: str, decimal: str) -> str | None:
+    """None if it is not a number with this decimal mark."""
+    pattern, other = (_WITH_COMMA, ".") if decimal == "," else (_WITH_POINT, ",")
+    found = _CENSORED.fullmatch(text)
+    number = _split_sign((found["bound"] or found["least"]).strip() if found else text)[0].strip()
+    if not pattern.fullmatch(_MINUS.sub("-", number)):
+        return None
+    plain = re.sub(rf"[{other} '\u2019]", "", number).replace(decimal, ".")
+    changed = text.replace(number, plain)
+    return PresentText(changed) if isinstance(text, PresentText) else changed
 
 
 def forms_of(texts: Sequence[str], at_most: int = 5) -> str:

@@ -17,7 +17,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +27,6 @@ from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.excel import read_excel
 from medloom_trainer.data.tables.json_table import read_json
 from medloom_trainer.data.tables.medmnist import read_medmnist
-from medloom_trainer.data.tables.numbers import with_decimal_point
 from medloom_trainer.data.tables.origin import split_origin
 from medloom_trainer.data.tables.plain_csv import read_plain_rows
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
@@ -99,8 +98,6 @@ class Layout:
     """Start of lines of a CSV that are not rows."""
     skip: int = 0
     """Lines of a CSV above the column names."""
-    decimal: str | None = None
-    """ "." or ",". None: as the values of each column show."""
 
 
 def read_table_file(
@@ -126,20 +123,15 @@ def read_table_file(
     if packed:
         content = _unpack(content, path.name)
     if kind == "Excel":
-        table = read_excel(content, path.name, layout.sheet, layout.header_row)
-    elif kind == "JSON":
-        table = read_json(content, path.name)
-    elif kind == "MedMNIST":
-        table = read_medmnist(content, path.name, path.name)
-    elif kind != "CSV":
-        table = read_typed(content, path, kind)
-    else:
-        text, name, codec = _decode_text(content, path.name, encoding)
-        table = read_text(_only_table(text, layout), name, codec, content)
-    if layout.decimal is None:
-        return table
-    cells = {column: with_decimal_point(texts, layout.decimal) for column, texts in table.cells.items()}
-    return replace(table, cells=cells)
+        return read_excel(content, path.name, layout.sheet, layout.header_row)
+    if kind == "JSON":
+        return read_json(content, path.name)
+    if kind == "MedMNIST":
+        return read_medmnist(content, path.name, path.name)
+    if kind != "CSV":
+        return read_typed(content, path, kind)
+    text, name, codec = _decode_text(content, path.name, encoding)
+    return read_text(_only_table(text, layout), name, codec, content)
 
 
 def _unpack(content: bytes, name: str) -> bytes:

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.column_names import require_column
 from medloom_trainer.data.tables.flag_labels import read_flag_column
 from medloom_trainer.data.tables.numbers import read_numbers
-from medloom_trainer.data.tables.recipe.report import State, located, quoted
+from medloom_trainer.data.tables.recipe.report import State, examples, located, quoted
 from medloom_trainer.data.tables.table import Table, with_columns
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
@@ -115,9 +116,18 @@ def _labels(state: State) -> list[str]:
     return [*[name for name in named if name], *settings.get("label_columns", ())]
 
 
+def _present(texts: Sequence[str], rows: Sequence[int]) -> list[str]:
+    """Texts of these rows that are not missing."""
+    return [texts[row] for row in rows if not is_missing(texts[row])]
+
+
+def _first_present(table: Table, column: str, groups: Sequence[Sequence[int]]) -> list[str]:
+    return [next(iter(_present(table.cells[column], rows)), "") for rows in groups]
+
+
 def _agreeing(state: State, groups: list[list[int]], labels: Sequence[str]) -> list[list[int]]:
     cells = [state.table.cells[column] for column in labels]
-    kept = [rows for rows in groups if all(len({texts[row] for row in rows}) == 1 for texts in cells)]
+    kept = [rows for rows in groups if all(len({*_present(texts, rows)}) <= 1 for texts in cells)]
     if not kept:
         raise TrainerError(
             "DATASET_INVALID", f"no case has rows with the same label ({_PLACE}.rule all_agree)"
@@ -140,7 +150,10 @@ def _merge(
     chosen = table.take(np.asarray([group[position] for group in groups], dtype=np.int64))
     changed: dict[str, list[str]] = {}
     if rule == "any":
+        _refuse_absent(table, labels, rows.get("positive"))
         changed = {column: _any_positive(table, column, groups, rows.get("positive")) for column in labels}
+    elif rule == "all_agree":
+        changed = {column: _first_present(table, column, groups) for column in labels}
     elif rule == "majority":
         changed = {column: _majority(table, column, groups) for column in labels}
     others = [column for column in table.columns if column not in {*labels, *rows["case"]}]
@@ -152,14 +165,24 @@ def _merge(
     state.table = with_columns(chosen, chosen.cells | changed)
 
 
+def _refuse_absent(table: Table, labels: Sequence[str], positive: str | None) -> None:
+    """DATASET_INVALID if no label has the positive class, so that rule any would decide nothing."""
+    texts = [text for column in labels for text in table.cells[column] if not is_missing(text)]
+    if positive is not None and texts and positive not in texts:
+        message = (
+            f"{_PLACE}.positive does not occur in {quoted(labels)} of {table.name}, which contains "
+            f"{examples(texts)}"
+        )
+        raise TrainerError("DATASET_INVALID", message, f"Write {_PLACE}.positive as in the label column.")
+
+
 def _any_positive(
     table: Table, column: str, groups: Sequence[Sequence[int]], positive: str | None
 ) -> list[str]:
     texts = table.cells[column]
     if positive is not None:
-        return [
-            next((texts[row] for row in rows if texts[row] == positive), texts[rows[0]]) for rows in groups
-        ]
+        present = [_present(texts, rows) for rows in groups]
+        return [positive if positive in found else next(iter(found), "") for found in present]
     flags = read_flag_column(table, column).tolist()
     return [texts[max(rows, key=lambda row: (flags[row], -rows.index(row)))] for rows in groups]
 
@@ -169,7 +192,7 @@ def _majority(table: Table, column: str, groups: Sequence[Sequence[int]]) -> lis
     texts = table.cells[column]
     decided, tied = [], []
     for rows in groups:
-        counts = Counter(texts[row] for row in rows if texts[row]).most_common(2)
+        counts = Counter(_present(texts, rows)).most_common(2)
         if len(counts) == 2 and counts[0][1] == counts[1][1]:
             tied.append(rows[0])
         decided.append(counts[0][0] if counts else "")

@@ -18,7 +18,7 @@ from medloom_trainer.data.tables.recipe.label import find_label
 from medloom_trainer.data.tables.recipe.missing_codes import mark_missing
 from medloom_trainer.data.tables.recipe.parsed_columns import find_patients, parse_columns
 from medloom_trainer.data.tables.recipe.places import Places
-from medloom_trainer.data.tables.recipe.read import IMAGE, lists_images, read_tables
+from medloom_trainer.data.tables.recipe.read import IMAGE, lists_images, read_tables, with_decimal_points
 from medloom_trainer.data.tables.recipe.report import State, Step
 from medloom_trainer.data.tables.recipe.split import find_split
 from medloom_trainer.data.tables.recipe.views import pivot_views
@@ -54,6 +54,8 @@ def compile_recipe(recipe: Mapping[str, Any], places: Places) -> Compiled:
         tables, message, cleared = mark_missing(tables, recipe["missing"])
         state.table = next(iter(tables.values()))
         state.note("missing", message, cleared=cleared)
+    tables = with_decimal_points(recipe, tables)
+    state.table = next(iter(tables.values()))
     join_tables(state, recipe.get("join", ()), tables)
     parse_columns(state, recipe.get("columns", ()))
     images = recipe.get("images", ())

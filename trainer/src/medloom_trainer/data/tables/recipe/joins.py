@@ -123,5 +123,9 @@ def _combined(
             continue
         texts = right.cells[column]
         own = f"{name}.{column}" if column in left.cells else column
+        if own in left.cells or own in added:
+            message = f'the join with "{name}" (data.recipe.join) would replace the column "{own[:80]}"'
+            remedy = f'Give the table "{name}" another name in data.recipe.files and data.recipe.join.'
+            raise TrainerError("DATASET_INVALID", message, remedy)
         added[own] = ["" if row < 0 else texts[row] for _, row in matches]
     return with_columns(table, table.cells | added)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from medloom_trainer.plurals import pluralize
 
 _PLACE = "data.recipe.label"
 _DAYS = {"days": 1.0, "weeks": 7.0, "months": 30.4375, "years": 365.25}
+_NOTHING = re.compile(r"(?:no|without)\b.*|none|normal|healthy|negative", re.IGNORECASE)
+"""Texts of a list that exclude every finding."""
 _FLAGS = {"positive": "1", "negative": "0", "missing": ""}
 
 
@@ -79,8 +82,8 @@ def _find_findings(state: State, label: Mapping[str, Any]) -> None:
     if "delimiter" in label:
         column = label["column"]
         require_column(state.table, column, _PLACE)
-        _drop_rows(state, [column], codes)
-        uncertain = sum(text in codes for text in state.table.cells[column])
+        _drop_rows(state, [column], codes, label["delimiter"])
+        uncertain = sum(bool(_codes_in(text, label)) for text in state.table.cells[column])
         flags = _split_list(state.table, label)
         state.set_aside([column])
     else:
@@ -114,32 +117,66 @@ def _whole(text: str) -> str:
 
 
 def _split_list(table: Table, label: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Finding → "1" or "0" for each row; empty where the list is missing or uncertain."""
+    """Finding → "1" or "0" for each row; empty where the list is missing. A code of an uncertain label
+    decides about the findings that the list does not name."""
     column, findings = label["column"], label["findings"]
     codes: Mapping[str, str] = label.get("uncertain", {})
     none = {*label.get("none", ())}
     texts = table.cells[column]
-    parts = {
-        text: [part.strip() for part in text.split(label["delimiter"]) if part.strip()]
-        for text in dict.fromkeys(texts)
-    }
+    parts = {text: _parts(text, label["delimiter"]) for text in dict.fromkeys(texts)}
     known = {*findings, *none, *codes}
     _refuse_unlisted(
         table, column, [[part for part in parts[text] if part not in known] for text in texts], "findings"
     )
+    _refuse_contradictions(table, column, [parts[text] for text in texts], none)
+    of_code = {text: {codes[code] for code in _codes_in(text, label)} for text in parts}
+    _refuse_several_codes(table, column, [of_code[text] for text in texts])
     flags: dict[str, list[str]] = {}
     for finding in findings:
         if finding in table.cells and finding != column:
             _refuse_taken(table, finding, None)
-        of_text = {text: _flag_in_list(finding, text, found, codes) for text, found in parts.items()}
+        of_text = {text: _flag_in_list(finding, found, of_code[text]) for text, found in parts.items()}
         flags[finding] = [of_text[text] for text in texts]
     return flags
 
 
-def _flag_in_list(finding: str, text: str, parts: Sequence[str], codes: Mapping[str, str]) -> str:
-    if text in codes:
-        return _FLAGS.get(codes[text], "")
-    return "" if not parts else "1" if finding in parts else "0"
+def _parts(text: str, delimiter: str) -> list[str]:
+    return [part.strip() for part in text.split(delimiter) if part.strip()]
+
+
+def _codes_in(text: str, label: Mapping[str, Any]) -> list[str]:
+    """Codes of an uncertain label that a list is or contains."""
+    codes: Mapping[str, str] = label.get("uncertain", {})
+    return [part for part in (_parts(text, label["delimiter"]) or [text]) if part in codes]
+
+
+def _flag_in_list(finding: str, parts: Sequence[str], ways: set[str]) -> str:
+    if finding in parts:
+        return "1"
+    return _FLAGS[next(iter(ways))] if ways else "0" if parts else ""
+
+
+def _refuse_contradictions(table: Table, column: str, lists: Sequence[Sequence[str]], none: set[str]) -> None:
+    """LABEL_INVALID for `No Finding` next to another text; other texts of `none` are findings that are not
+    used."""
+    absent = {text for text in none if _NOTHING.fullmatch(text)}
+    rows = [row for row, parts in enumerate(lists) if absent.intersection(parts) and len({*parts}) > 1]
+    if rows:
+        message = (
+            f'"{column}" contains {quoted(sorted(absent))} next to another text in '
+            f"{pluralize(len(rows), 'row')}: {located(table, rows)}"
+        )
+        raise TrainerError("LABEL_INVALID", message, "Correct these cells.")
+
+
+def _refuse_several_codes(table: Table, column: str, ways: Sequence[set[str]]) -> None:
+    rows = [row for row, several in enumerate(ways) if len(several) > 1]
+    if rows:
+        message = (
+            f'codes of {_PLACE}.uncertain contradict each other in "{column}" in '
+            f"{pluralize(len(rows), 'row')}: {located(table, rows)}"
+        )
+        raise TrainerError("LABEL_INVALID", message, "Correct these cells, or give the codes one meaning.")
 
 
 def _find_survival(state: State, label: Mapping[str, Any]) -> None:
@@ -183,10 +220,10 @@ def _drop_incomplete(state: State, time: str, event: str) -> None:
 def _converted(table: Table, column: str, factor: float) -> list[str]:
     texts = table.cells[column]
     numbers = read_numbers(texts, table.delimiter)
-    if numbers.texts:
+    if wrong := sorted({*numbers.texts, *numbers.infinite, *numbers.censored}):
         message = (
-            f'the follow-up time "{column}" is not a number in {pluralize(len(numbers.texts), "row")}: '
-            f"{located(table, numbers.texts)}"
+            f'the follow-up time "{column}" is not a number in {pluralize(len(wrong), "row")}: '
+            f"{located(table, wrong)}"
         )
         raise TrainerError("LABEL_INVALID", message, "Correct these cells, or clear them.")
     return ["" if np.isnan(value) else f"{value * factor:.10g}" for value in numbers.values.tolist()]
@@ -217,13 +254,19 @@ def _refuse_taken(table: Table, name: str, own: str | None) -> None:
         raise TrainerError("DATASET_INVALID", message, f"Set another name in {_PLACE}.name.")
 
 
-def _drop_rows(state: State, columns: Iterable[str], codes: Mapping[str, str]) -> None:
-    """Leave out rows with a code that is dropped."""
+def _drop_rows(
+    state: State, columns: Iterable[str], codes: Mapping[str, str], delimiter: str | None = None
+) -> None:
+    """Leave out rows with a code that is dropped; delimiter: also within a list."""
     dropped = {code for code, way in codes.items() if way == "drop"}
     if not dropped:
         return
     cells = [state.table.cells[column] for column in columns]
-    is_dropped: Callable[[str], bool] = lambda text: text in dropped or _whole(text) in dropped  # noqa: E731
+
+    def is_dropped(text: str) -> bool:
+        parts = [text, *(_parts(text, delimiter) if delimiter else ())]
+        return any(part in dropped or _whole(part) in dropped for part in parts)
+
     kept = [row for row in range(len(state.table)) if not any(is_dropped(texts[row]) for texts in cells)]
     count = len(state.table) - len(kept)
     if count:

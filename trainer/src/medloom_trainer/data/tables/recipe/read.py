@@ -10,6 +10,7 @@ from typing import Any
 
 from medloom_trainer.data.tables.dataset_source import read_source
 from medloom_trainer.data.tables.masks import without_masks
+from medloom_trainer.data.tables.numbers import with_decimal_point
 from medloom_trainer.data.tables.recipe.dicom_series import list_series
 from medloom_trainer.data.tables.recipe.patterns import Pattern
 from medloom_trainer.data.tables.recipe.places import Found, Places
@@ -26,6 +27,21 @@ def read_tables(recipe: Mapping[str, Any], places: Places) -> dict[str, Table]:
     """Name → table; the main table comes first."""
     files = [_main_file(recipe, places), *recipe.get("files", ())[1:]]
     return {file["name"]: _read(file, places).with_origin() for file in files}
+
+
+def with_decimal_points(recipe: Mapping[str, Any], tables: Mapping[str, Table]) -> dict[str, Table]:
+    """The tables whose decimal mark is declared, with decimal points. Codes for missing values are those of
+    the file, so they are cleared before."""
+    declared = {file["name"]: file["decimal"] for file in recipe.get("files", ()) if "decimal" in file}
+    return {
+        name: with_columns(
+            table,
+            {column: with_decimal_point(texts, declared[name]) for column, texts in table.cells.items()},
+        )
+        if name in declared
+        else table
+        for name, table in tables.items()
+    }
 
 
 def _main_file(recipe: Mapping[str, Any], places: Places) -> Mapping[str, Any]:
@@ -93,7 +109,6 @@ def _read_file(path: Path, file: Mapping[str, Any], places: Places) -> Table:
         file.get("header_row"),
         file.get("comment"),
         file.get("skip", 0),
-        file.get("decimal"),
     )
     table = read_table_file(path, file.get("format"), file.get("encoding"), layout)
     above = os.path.relpath(os.path.realpath(path.parent), os.path.realpath(places.image_root))

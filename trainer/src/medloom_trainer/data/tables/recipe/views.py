@@ -45,6 +45,7 @@ def pivot_views(state: State, views: Mapping[str, Any]) -> None:
         for column in wanted
         for kind in kinds
     }
+    _refuse_taken(table, kept, added, len(wanted) * len(kinds))
     state.table = with_columns(first, kept | added)
     made = [f"{column}_{kind}" for column in wanted if column in images or not images for kind in kinds]
     state.imply("image_columns", made)
@@ -56,10 +57,26 @@ def pivot_views(state: State, views: Mapping[str, Any]) -> None:
     state.note("views", message, absent=absent)
 
 
+def _refuse_taken(table: Table, kept: Mapping[str, Any], added: Mapping[str, Any], count: int) -> None:
+    """The names of the columns of the views are new and differ."""
+    taken = [column for column in added if column in kept]
+    if taken or len(added) < count:
+        which = quoted(taken) if taken else "of another view"
+        message = f"{_PLACE} would replace the column {which} of {table.name}"
+        raise TrainerError("DATASET_INVALID", message, f"Rename this column, or change {_PLACE}.by.")
+
+
 def _view_names(table: Table, columns: Sequence[str]) -> list[str]:
-    keys = zip(*(table.cells[column] for column in columns), strict=True)
+    keys = list(zip(*(table.cells[column] for column in columns), strict=True))
     names = ["_".join(re.sub(r"[^\w]+", "-", text).strip("-") for text in key) for key in keys]
     without = [row for row, name in enumerate(names) if not name.strip("_")]
+    values_of: dict[str, set[tuple[str, ...]]] = {}
+    for name, key in zip(names, keys, strict=True):
+        values_of.setdefault(name, set()).add(key)
+    if same := sorted(name for name, several in values_of.items() if len(several) > 1):
+        message = f"different values of {quoted(columns)} would make one view: {quoted(same)}"
+        remedy = f"Write values of {_PLACE}.by that differ in their letters and digits."
+        raise TrainerError("DATASET_INVALID", message, remedy)
     if without:
         message = (
             f"{pluralize(len(without), 'row')} without a view in {quoted(columns)}: {table.name}, "
