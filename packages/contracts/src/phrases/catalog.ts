@@ -217,6 +217,8 @@ const DETAILS = {
     one: '{count} file is a mask and is left out',
     other: '{count} files are masks and are left out',
   },
+  recipe_unwritable:
+    '"{name}" is left out, because its name contains a backslash or a brace: rename it to use it',
   recipe_no_images: {
     one: 'no column names the {count} image of the folder',
     other: 'no column names the {count} images of the folder',

@@ -342,6 +342,7 @@ PhraseCode = Literal[
     "recipe_same_columns",
     "recipe_layout",
     "recipe_masks",
+    "recipe_unwritable",
     "recipe_no_images",
     "recipe_images",
     "recipe_pattern",

@@ -10,6 +10,8 @@ import pytest
 from PIL import Image
 
 from medloom_trainer.data.tables import propose_recipe
+from medloom_trainer.data.tables.proposals.listing import list_files
+from medloom_trainer.data.tables.recipe.places import Places
 from medloom_trainer.errors import TrainerError
 from testing.recipes import compiled
 
@@ -37,6 +39,7 @@ def propose(
     patient: str | None = None,
     rule: str | None = None,
     decisions: dict[str, str] | None = None,
+    roots: tuple[Path, ...] = (),
 ) -> dict[str, Any]:
     return propose_recipe(
         {
@@ -45,7 +48,7 @@ def propose(
             "patient_column": patient,
             "rows_rule": rule,
             "decisions": decisions or {},
-            "roots": [str(folder)],
+            "roots": [str(root) for root in (folder, *roots)],
         }
     )
 
@@ -251,3 +254,41 @@ def test_refuses_a_folder_without_cases(tmp_path):
     with pytest.raises(TrainerError) as caught:
         propose(tmp_path)
     assert caught.value.code == "DATASET_INVALID"
+
+
+def reasons(proposal: dict[str, Any]) -> str:
+    return "\n".join(reason["message"] for reason in proposal["reasons"])
+
+
+def test_links_to_files_outside_the_allowed_folders_are_left_out(tmp_path):
+    outside, folder = tmp_path / "outside", tmp_path / "r"
+    table(outside / "other.csv", {"id": PATIENTS, "secret": ["x", "y"] * (CASES // 2)})
+    images(outside, ["extra.png"])
+    table(folder / "cases.csv", {"id": PATIENTS, "dx": LABELS})
+    images(folder, [f"im/{name}.png" for name in PATIENTS])
+    (folder / "leak").mkdir()
+    (folder / "leak" / "other.csv").symlink_to(outside / "other.csv")
+    (folder / "leak" / "extra.png").symlink_to(outside / "extra.png")
+    proposal = propose(folder, label="dx")
+    assert "other" not in str(proposal) and "secret" not in proposal["columns"]
+    assert list_files(folder, Places(folder, folder)).images == tuple(
+        sorted(f"im/{name}.png" for name in PATIENTS)
+    )
+    assert "secret" in propose(folder, label="dx", roots=(outside,))["columns"]
+
+
+def test_names_that_a_recipe_cannot_contain_are_left_out_with_a_reason(tmp_path):
+    table(tmp_path / "cases.csv", {"id": PATIENTS, "dx": LABELS})
+    images(tmp_path, [f"im/{name}.png" for name in PATIENTS])
+    images(tmp_path, [f"{folder}/p1.png" for folder in ("a\\b", "c{d}")])
+    table(tmp_path / "e{f}.csv", {"id": PATIENTS, "more": LABELS})
+    proposal = propose(tmp_path, label="dx")
+    assert proposal["recipe"]["images"] == [{"column": "image", "search": ["im"], "key": "id"}]
+    assert all(name in reasons(proposal) for name in ("a\\b", "c{d}", "e{f}.csv"))
+
+
+def test_folders_with_decomposed_names_are_read(tmp_path):
+    table(tmp_path / "Da\u0308ten" / "cases.csv", {"id": PATIENTS, "dx": LABELS})
+    proposal = propose(tmp_path, label="dx")
+    assert proposal["recipe"]["files"] == [{"name": "cases", "path": "D\u00e4ten/cases.csv"}]
+    assert proposal["rows"] == CASES

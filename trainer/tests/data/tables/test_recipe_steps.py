@@ -30,6 +30,7 @@ def counts(made: Any, kind: str) -> dict[str, int]:
         ("{a}_{b}_T1w.nii", "x_1_T1w_T1w.nii", {"a": "x", "b": "1_T1w"}),
         ("{a}x{b}/{_}", "axb/c/d", None),
         ("{a}-{a}.png", "1-1.png", {"a": "1"}),
+        ("{a}_{b}_", "x_y_", {"a": "x", "b": "y"}),
         ("_".join(f"{{c{index}}}" for index in range(60)) + "!", "_" * 250, None),
         ("{Image Index}.png", "7.png", {"Image Index": "7"}),
     ],

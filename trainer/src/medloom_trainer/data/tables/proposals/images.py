@@ -3,6 +3,7 @@ have."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +14,9 @@ from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import image_stem, is_missing, split_slice
 from medloom_trainer.data.tables.column_names import SPLIT_WORDS
 from medloom_trainer.data.tables.proposals.tables import key_of_images
+from medloom_trainer.data.tables.recipe.places import Places
 from medloom_trainer.data.tables.table import Table
+from medloom_trainer.unicode_text import existing_path
 
 _MOST_FOLDERS = 5
 """More folders are written as one pattern."""
@@ -23,10 +26,10 @@ _PATIENT = re.compile(r"(?:patients?|pat|pt|subjects?|subj|sub|participants?|cas
 
 
 def find_images(
-    folder: Path, table: Table, images: Sequence[str]
+    places: Places, table: Table, images: Sequence[str]
 ) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
     """(images of the recipe, reasons); nothing if a column contains paths as they are."""
-    if any(_is_path_column(folder, texts) for texts in table.cells.values()):
+    if any(_is_path_column(places, texts) for texts in table.cells.values()):
         return [], []
     paths: dict[str, list[str]] = {}
     for path in images:
@@ -55,11 +58,16 @@ def _folder_of(path: str, text: str) -> str:
     return path.rpartition("/")[0] or "."
 
 
-def _is_path_column(folder: Path, texts: Sequence[str]) -> bool:
+def _is_path_column(places: Places, texts: Sequence[str]) -> bool:
     """Return whether a sample of the texts are files below the folder."""
     values = [text for text in dict.fromkeys(texts) if not is_missing(text)]
     sample = [split_slice(value)[0] for value in values[:: max(1, len(values) // 20)]]
-    return bool(sample) and all("." in value and (folder / value).is_file() for value in sample)
+    return bool(sample) and all("." in value and _is_file(places, value) for value in sample)
+
+
+def _is_file(places: Places, name: str) -> bool:
+    real = places.allowed(existing_path(places.folder / name))
+    return real is not None and os.path.isfile(real)
 
 
 def _written(folders: Sequence[str]) -> list[str]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES
 from medloom_trainer.data.tables.masks import is_mask_folder, is_named_as_masks, without_masks
+from medloom_trainer.data.tables.recipe.places import Places, is_folder_entry
 from medloom_trainer.data.tables.table_files import TABLE_SUFFIXES
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.unicode_text import plain_text
 
 _MOST_FILES = 1_000_000
 """More than any published set has. A folder with more is probably the wrong one, such as a whole disk."""
+_MOST_SHOWN = 10
+"""Names that are left out, each with its reason."""
 
 
 @dataclass(frozen=True)
@@ -26,30 +27,55 @@ class Listing:
     images: tuple[str, ...]
     masks: int
     """Files with masks of other images, which are not among `images`."""
+    unwritable: tuple[str, ...] = ()
+    """Folders and tables that are left out, because a recipe cannot contain their names."""
 
 
-def list_files(folder: Path) -> Listing:
-    """DATASET_INVALID for a folder with too many files."""
+def list_files(folder: Path, places: Places) -> Listing:
+    """Files inside the folders that may be read, after links are resolved. DATASET_INVALID for a folder with
+    too many files."""
     tables: list[str] = []
     images: dict[str, list[str]] = {}
+    unwritable: list[str] = []
     count = 0
-    for place, inner, names in os.walk(folder):
-        inner[:] = sorted(name for name in inner if not name.startswith("."))
+    for place, names in _walk(folder, "", places, unwritable):
         count += len(names)
         if count > _MOST_FILES:
             message = f"{folder.name} contains more than {_MOST_FILES:,} files"
             raise TrainerError("DATASET_INVALID", message, "Choose the folder of one dataset.")
-        above = plain_text(Path(place).relative_to(folder).as_posix())
-        for name in sorted(plain_text(name) for name in names if not name.startswith(".")):
+        for name in sorted(names):
             lowered = name.lower()
             if lowered.endswith(IMAGE_SUFFIXES):
-                images.setdefault(above, []).append(name)
+                images.setdefault(place, []).append(name)
             elif lowered.endswith(TABLE_SUFFIXES):
-                tables.append(_joined(above, name))
+                (unwritable if _is_unwritable(name) else tables).append(_joined(place, name))
     kept = _without_masks(images)
     paths = [_joined(above, name) for above, names in sorted(kept.items()) for name in names]
     total = sum(len(names) for names in images.values())
-    return Listing(tuple(sorted(tables)), tuple(paths), total - len(paths))
+    return Listing(tuple(sorted(tables)), tuple(paths), total - len(paths), tuple(unwritable))
+
+
+def _walk(folder: Path, above: str, places: Places, unwritable: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """(folder, names of its files) below a folder, as plain text. Links to folders are not followed."""
+    names, folders = [], []
+    for entry, name in places.entries(folder):
+        if not is_folder_entry(entry):
+            if not entry.is_symlink() or places.allowed(Path(entry.path)) is not None:
+                names.append(name)
+        elif entry.is_symlink():
+            continue
+        elif _is_unwritable(name):
+            unwritable.append(_joined(above, name))
+        else:
+            folders.append((name, Path(entry.path)))
+    yield above, names
+    for name, path in sorted(folders):
+        yield from _walk(path, _joined(above, name), places, unwritable)
+
+
+def _is_unwritable(name: str) -> bool:
+    """Return whether the contract refuses a recipe with this name: braces are placeholders there."""
+    return any(sign in name for sign in "\\{}")
 
 
 def _without_masks(images: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
@@ -77,6 +103,9 @@ def _joined(above: str, name: str) -> str:
     return name if above in ("", ".") else f"{above}/{name}"
 
 
-def found_masks(listing: Listing) -> list[tuple[str, str]]:
-    """(key of the recipe, reason) if masks were left out."""
-    return [("files", phrase("recipe_masks", count=listing.masks))] if listing.masks else []
+def left_out(listing: Listing) -> list[tuple[str, str]]:
+    """(key of the recipe, reason) of files and folders that were left out."""
+    reasons = [phrase("recipe_unwritable", name=name) for name in listing.unwritable[:_MOST_SHOWN]]
+    if listing.masks:
+        reasons.append(phrase("recipe_masks", count=listing.masks))
+    return [("files", reason) for reason in reasons]

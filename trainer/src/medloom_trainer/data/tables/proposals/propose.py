@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.data.tables.proposals.images import find_images, pattern_of_paths
-from medloom_trainer.data.tables.proposals.listing import Listing, found_masks, list_files
+from medloom_trainer.data.tables.proposals.listing import Listing, left_out, list_files
 from medloom_trainer.data.tables.proposals.outcomes import (
     Answers,
     find_missing,
@@ -17,6 +18,7 @@ from medloom_trainer.data.tables.proposals.outcomes import (
     find_rows,
 )
 from medloom_trainer.data.tables.proposals.tables import find_tables
+from medloom_trainer.data.tables.recipe.places import Places
 from medloom_trainer.data.tables.recipe.source import SourceTable, read_source_table, with_settings
 from medloom_trainer.data.tables.recipe.templates import Template, recognize
 from medloom_trainer.data.tables.roles import infer_roles, role_settings
@@ -35,13 +37,15 @@ def propose_recipe(
     other; and the errors of the readers.
     """
     path = Path(params["path"])
-    if not path.exists():
+    if not os.path.exists(path):
         raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
     progress(phrase("recipe_listing"), 0.0)
     template = _decided(recognize(path) if path.is_dir() else None, params["decisions"])
-    source, recipe, settings, reasons = _of_files(path) if template is None else _of_template(path, template)
-    progress(phrase("recipe_reading"), 0.3)
     roots = [Path(root) for root in params["roots"]]
+    source, recipe, settings, reasons = (
+        _of_files(path, roots) if template is None else _of_template(path, template)
+    )
+    progress(phrase("recipe_reading"), 0.3)
     made = read_source_table(source, None, roots, recipe, None)
     answers = Answers(reasons=reasons, settings=settings)
     if template is None:
@@ -114,17 +118,20 @@ def _complete(
             answers.ask(question.key, question.text, [option.title for option in question.options])
 
 
-def _of_files(path: Path) -> tuple[Path, dict[str, Any], dict[str, Any], list[tuple[str, str]]]:
+def _of_files(
+    path: Path, roots: Sequence[Path]
+) -> tuple[Path, dict[str, Any], dict[str, Any], list[tuple[str, str]]]:
     """(source, parts of the recipe that follow from the names of files and the keys of tables, other
     settings, reasons)."""
     if path.is_file():
         return path, {"version": 1}, {}, []
-    listing = list_files(path)
-    found = find_tables(path, listing.tables, listing.images)
-    reasons = [*found_masks(listing), *found.reasons]
+    places = Places(path, path, roots)
+    listing = list_files(path, places)
+    found = find_tables(places, listing.tables, listing.images)
+    reasons = [*left_out(listing), *found.reasons]
     if found.main is None:
         return path, *_of_images(path, listing, reasons)
-    images, why = find_images(path, found.main, listing.images)
+    images, why = find_images(places, found.main, listing.images)
     recipe: dict[str, Any] = {"version": 1}
     if found.join or not found.splits:
         recipe["files"] = found.files

@@ -19,6 +19,7 @@ from medloom_trainer.data.tables.column_names import (
 )
 from medloom_trainer.data.tables.identifiers import may_identify
 from medloom_trainer.data.tables.recipe.patterns import Pattern
+from medloom_trainer.data.tables.recipe.places import Places
 from medloom_trainer.data.tables.table import Table, stack
 from medloom_trainer.data.tables.table_files import read_table_file
 from medloom_trainer.errors import TrainerError
@@ -43,10 +44,10 @@ class Found:
     """(key of the recipe, reason)."""
 
 
-def find_tables(folder: Path, names: Sequence[str], images: Collection[str]) -> Found:
+def find_tables(places: Places, names: Sequence[str], images: Collection[str]) -> Found:
     """names: tables relative to the folder; the files of splits count as one table."""
     found = Found()
-    tables = _read(folder, names, found)
+    tables = _read(places, names, found)
     if not tables:
         return found
     stems = {image_stem(name) for name in images}
@@ -96,12 +97,12 @@ def _named_images(table: Table, stems: Collection[str]) -> int:
     return 0 if key is None else key[1]
 
 
-def _read(folder: Path, names: Sequence[str], found: Found) -> dict[str, Table]:
+def _read(places: Places, names: Sequence[str], found: Found) -> dict[str, Table]:
     """Path or pattern of paths → table. A file that cannot be read is left out with its reason."""
     tables: dict[str, Table] = {}
     for name in names[:_MOST_TABLES]:
         try:
-            tables[name] = read_table_file(folder / name, None, None)
+            tables[name] = read_table_file(places.file(name), None, None)
         except TrainerError as error:
             found.reasons.append(("files", phrase("recipe_unreadable", table=name, reason=error.message)))
     by_split = _of_splits(tables)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.data.tables.cells import name_series, series_key
-from medloom_trainer.data.tables.recipe.places import Places
+from medloom_trainer.data.tables.recipe.places import Places, is_folder_entry
 from medloom_trainer.data.tables.table import Table, make_table
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.regular_files import open_regular
@@ -36,7 +36,7 @@ def list_series(name: str, below: str | None, places: Places) -> Table:
     start = places.inside(start, below or ".")
     found: dict[tuple[str, str], _Series] = {}
     in_folder: dict[str, set[str]] = {}
-    for path in _files(start, places):
+    for path in _files(start, places, {start}):
         tags = _read_tags(path)
         if tags is None:
             continue
@@ -63,14 +63,15 @@ def _cell(series: _Series, uid: str, *, alone: bool) -> str:
     return folder if alone else name_series(folder, series_key(uid))
 
 
-def _files(folder: Path, places: Places) -> Iterator[Path]:
-    """The files below a folder, by name."""
+def _files(folder: Path, places: Places, visited: set[Path]) -> Iterator[Path]:
+    """The files below a folder, by name. visited: real paths of folders; a link may lead back to one."""
     for entry, name in sorted(places.entries(folder), key=lambda found: found[1]):
         path = places.inside(Path(entry.path), name) if entry.is_symlink() else Path(entry.path)
-        if entry.is_dir():
-            yield from _files(path, places)
-        else:
+        if not is_folder_entry(entry):
             yield places.note(path)
+        elif path not in visited:
+            visited.add(path)
+            yield from _files(path, places, visited)
 
 
 def _read_tags(path: Path) -> dict[str, str] | None:

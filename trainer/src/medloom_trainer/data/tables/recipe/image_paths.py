@@ -14,7 +14,7 @@ from typing import Any
 from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, is_missing
 from medloom_trainer.data.tables.column_names import require_column
 from medloom_trainer.data.tables.recipe.patterns import Pattern
-from medloom_trainer.data.tables.recipe.places import Places
+from medloom_trainer.data.tables.recipe.places import Places, is_file_entry
 from medloom_trainer.data.tables.recipe.read import nothing_matches
 from medloom_trainer.data.tables.recipe.report import State, located, quoted
 from medloom_trainer.data.tables.table import Table, with_columns
@@ -106,6 +106,8 @@ class _Search:
         self._suffixes = suffixes
         self._folders = dict.fromkeys(folders)
         self._listed: dict[str, dict[str, list[str]]] = {}
+        self._names: dict[str, list[str]] | None = None
+        """Name in the table → paths of the files of all folders."""
 
     def cells(self, table: Table, column: str, names: Sequence[str]) -> _Cells:
         found = {name: self._find(name) for name in dict.fromkeys(names) if name}
@@ -116,21 +118,33 @@ class _Search:
 
     def _find(self, name: str) -> list[str]:
         """Paths of the files with this name, which may itself begin with folders."""
-        above, _, last = name.rpartition("/")
+        above, slash, last = name.rpartition("/")
+        if not slash:
+            return self._all_names().get(last, [])
         return [
             path
             for folder, start in self._folders
-            for path in self._index(folder, start, f"{above}/" if above else "").get(last, ())
+            for path in self._index(folder, start, f"{above}/").get(last, ())
         ]
 
+    def _all_names(self) -> dict[str, list[str]]:
+        """One index, because a lookup in each folder for each row takes long with many folders."""
+        if self._names is None:
+            self._names = {}
+            for folder, start in self._folders:
+                for name, paths in self._index(folder, start, "").items():
+                    self._names.setdefault(name, []).extend(paths)
+        return self._names
+
     def _index(self, folder: Path, start: str, above: str) -> dict[str, list[str]]:
-        """Name in the table → paths of the files of one folder."""
+        """Name in the table → paths of the files of one folder; none outside the folders that may be read."""
         whole = f"{start}{above}"
         if whole not in self._listed:
             listed: dict[str, list[str]] = {}
-            inner = self._places.inside(folder / above, whole)
-            for entry, name in self._places.entries(inner):
-                if entry.is_file():
+            outside = above.startswith("/") and start != ""  # a folder from a cell, not below this one
+            inner = None if outside else self._places.allowed(folder / above)
+            for entry, name in [] if inner is None else self._places.entries(inner):
+                if is_file_entry(entry):
                     for key in self._keys_of(name):
                         listed.setdefault(key, []).append(f"{whole}{name}")
             self._listed[whole] = listed

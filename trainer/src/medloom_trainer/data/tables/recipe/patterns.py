@@ -57,9 +57,10 @@ class Pattern:
         """
         known: dict[str, str] = {}
         expression = re.escape(self._parts[0])
-        for name, following in zip(self._parts[1::2], self._parts[2::2], strict=True):
+        last = len(self._parts) // 2
+        for place, (name, following) in enumerate(zip(self._parts[1::2], self._parts[2::2], strict=True), 1):
             own, slash, later = following.partition("/")
-            ends = bool(slash) or following is self._parts[-1]
+            ends = bool(slash) or place == last
             end = f"{re.escape(own)}(?=/|\\Z)" if ends else re.escape(own)
             if name in known:
                 expression += f"(?P={known[name]}){end}"

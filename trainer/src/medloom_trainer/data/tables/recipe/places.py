@@ -63,7 +63,7 @@ class Places:
     """Paths that lead through symbolic links → their real paths."""
 
     def __post_init__(self) -> None:
-        self._allowed = [os.path.realpath(folder) for folder in (self.folder, self.image_root, *self.roots)]
+        self._roots = [os.path.realpath(folder) for folder in (self.folder, self.image_root, *self.roots)]
 
     @property
     def folder(self) -> Path:
@@ -73,7 +73,7 @@ class Places:
     def file(self, relative: str) -> Path:
         """An existing file. PATH_NOT_ALLOWED, FILE_NOT_FOUND."""
         path = self.inside(existing_path(self.folder / relative), relative)
-        if not path.is_file():
+        if not os.path.isfile(path):
             message = f'the recipe names the file "{relative}", which does not exist in {self.folder.name}'
             raise TrainerError("FILE_NOT_FOUND", message, "Correct the path in data.recipe.")
         return self.note(path)
@@ -86,13 +86,21 @@ class Places:
 
     def inside(self, path: Path, name: str) -> Path:
         """The real path. PATH_NOT_ALLOWED outside the folders, after links are resolved."""
-        real = Path(os.path.realpath(path))
-        if not any(real.is_relative_to(folder) for folder in self._allowed):
+        real = self.allowed(path)
+        if real is None:
             message = f'the recipe leads with "{name}" to a file outside the folder of the data'
             raise TrainerError("PATH_NOT_ALLOWED", message, "Name files inside the folder of the data.")
         if real != path:
             self.links[str(path)] = str(real)
         return real
+
+    def allowed(self, path: Path) -> Path | None:
+        """The real path; None outside the folders, or if a file cannot have such a name."""
+        try:
+            real = Path(os.path.realpath(path))
+        except (OSError, ValueError):
+            return None
+        return real if any(real.is_relative_to(folder) for folder in self._roots) else None
 
     def files(self, folder: Path, pattern: Pattern) -> list[Found]:
         """Files below a folder that match, in the order of their names."""
@@ -120,7 +128,7 @@ class Places:
             if step.parse(plain) is None:
                 continue
             name = f"{above}{plain}"
-            is_folder = entry.is_dir()
+            is_folder = is_folder_entry(entry)
             path = self.inside(Path(entry.path), name) if entry.is_symlink() else Path(entry.path)
             if rest and is_folder:
                 yield from self._walk(path, f"{name}/", rest, folders=folders)
@@ -133,5 +141,21 @@ class Places:
         try:
             with os.scandir(folder) as found:
                 return [(entry, plain_text(entry.name)) for entry in found if not entry.name.startswith(".")]
-        except OSError:
+        except (OSError, ValueError):  # also a name that is too long, or contains a NUL character
             return []
+
+
+def is_folder_entry(entry: os.DirEntry[str]) -> bool:
+    """False for a link that leads to itself."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def is_file_entry(entry: os.DirEntry[str]) -> bool:
+    """False for a link that leads to itself."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False

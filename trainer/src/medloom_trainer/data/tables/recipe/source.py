@@ -68,7 +68,7 @@ def read_source_table(
 ) -> SourceTable:
     """Without a recipe the rows of a CSV. image_root None: the folder of the file, or the folder itself.
     Errors as in `read_csv` and `compile_recipe`."""
-    folder = path if path.is_dir() else path.parent
+    folder = path if os.path.isdir(path) else path.parent
     if recipe is None:
         return SourceTable(read_csv(path), folder if image_root is None else image_root)
     if not os.path.exists(path):
