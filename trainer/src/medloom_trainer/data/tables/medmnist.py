@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import hashlib
 import io
+import math
 import zipfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ import numpy.typing as npt
 
 from medloom_trainer.data.tables.cells import name_series
 from medloom_trainer.data.tables.table import Table, make_table
+from medloom_trainer.data.tables.table_width import refuse_wide
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.memory_limit import limit_bytes
 
 NPZ_SPLITS = ("train", "val", "test")
 _INDEX_BITS = 28
@@ -25,27 +28,36 @@ def read_medmnist(content: bytes, name: str, cell: str) -> Table:
     """cell: path of the archive as the image cells name it. One column of labels is `label`; several are
     `label_0`, `label_1`, ….
 
-    DATASET_INVALID for an archive with other arrays.
+    DATASET_INVALID for an archive with other arrays, TABLE_TOO_LARGE for too many labels of an image.
     """
-    columns: dict[str, list[str]] = {"image": [], "split": []}
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            splits = [split for split in NPZ_SPLITS if f"{split}_labels" in arrays.files]
-            labels = [_labels(arrays[f"{split}_labels"]) for split in splits]
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-        message = f"{name} cannot be read as a NumPy archive ({type(error).__name__})"
-        raise TrainerError("DATASET_INVALID", message) from None
-    if not splits or len({array.shape[1] for array in labels}) > 1:
-        message = f"{name} does not have the arrays of MedMNIST, such as train_images and train_labels"
-        raise TrainerError("DATASET_INVALID", message, "Save the table as CSV and the images as files.")
-    width = labels[0].shape[1]
-    for split, array in zip(splits, labels, strict=True):
+        labels = _read_labels(content, name)
+    except TrainerError:
+        raise
+    except Exception as error:  # a damaged archive raises any error of zipfile and NumPy
+        problem = f"cannot be read as a NumPy archive ({type(error).__name__})"
+        raise _invalid(name, problem, "Download or save it again.") from None
+    if not labels:
+        raise _invalid(name, "does not have the arrays of MedMNIST, such as train_images and train_labels")
+    width = next(iter(labels.values())).shape[1]
+    if any(array.shape[1] != width for array in labels.values()):
+        raise _invalid(name, "has splits with different numbers of labels for each image")
+    columns: dict[str, list[str]] = {"image": [], "split": []}
+    for split, array in labels.items():
         columns["image"] += [name_npz_image(cell, split, index) for index in range(len(array))]
         columns["split"] += [split] * len(array)
         for place in range(width):
             texts = columns.setdefault("label" if width == 1 else f"label_{place}", [])
-            texts += [str(value) for value in array[:, place].tolist()]
+            texts += [str(int(value)) for value in array[:, place].tolist()]
+    if not columns["image"]:
+        raise _invalid(name, "contains no image")
     return replace(make_table(name, columns), digest=hashlib.sha256(content).hexdigest())
+
+
+def _invalid(
+    name: str, problem: str, remedy: str = "Save the table as CSV and the images as files."
+) -> TrainerError:
+    return TrainerError("DATASET_INVALID", f"{name} {problem}", remedy)
 
 
 def name_npz_image(path: str | Path, split: str, index: int) -> str:
@@ -62,6 +74,71 @@ def npz_image(key: str) -> tuple[str, int] | None:
     )
 
 
-def _labels(array: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    whole = array.astype(np.int64)
-    return whole.reshape(len(whole), -1)
+@dataclass(frozen=True)
+class _Header:
+    """Shape and type of an array, which are read before the array itself is unpacked."""
+
+    shape: tuple[int, ...]
+    kind: np.dtype[Any]
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return math.prod(self.shape) * self.kind.itemsize
+
+
+def _read_labels(content: bytes, name: str) -> dict[str, npt.NDArray[Any]]:
+    """Split → (N, labels of each image)."""
+    labels: dict[str, npt.NDArray[Any]] = {}
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = set(archive.namelist())
+        for split in NPZ_SPLITS:
+            member = f"{split}_labels.npy"
+            if member not in members:
+                continue
+            images = f"{split}_images.npy"
+            if images not in members:
+                raise _invalid(name, f"has {split}_labels but not {split}_images")
+            shown, given = _header(archive, images, name), _header(archive, member, name)
+            _refuse_other_labels(split, shown, given, name)
+            with archive.open(member) as file:
+                array = np.lib.format.read_array(file, allow_pickle=False)
+            if array.dtype.kind == "f" and not np.all(np.isfinite(array) & (array == np.floor(array))):
+                raise _invalid(name, f"has values in {split}_labels that are not whole numbers")
+            labels[split] = array[:, None] if array.ndim == 1 else array
+    return labels
+
+
+def _refuse_other_labels(split: str, images: _Header, labels: _Header, name: str) -> None:
+    flat = len(labels.shape) == 1 or (len(labels.shape) == 2 and labels.shape[1] > 0)
+    if labels.kind.kind not in "biuf" or not flat:
+        problem = f"has {split}_labels of shape {_short(labels.shape)} and type {_short(labels.kind)}"
+        raise _invalid(name, f"{problem}, which is not one row of numbers for each image")
+    if len(images.shape) < 3 or images.shape[0] != labels.shape[0]:
+        problem = f"has {labels.shape[0]} labels in {split}_labels, but {split}_images has the shape"
+        raise _invalid(name, f"{problem} {_short(images.shape)}")
+    if labels.shape[0] >= 1 << _INDEX_BITS:
+        raise _invalid(name, f"has too many images in {split}_images")
+    refuse_wide(labels.shape[-1] if len(labels.shape) > 1 else 1, f"{name}, {split}_labels")
+
+
+def _short(value: object) -> str:
+    return str(value)[:60]
+
+
+def _header(archive: zipfile.ZipFile, member: str, name: str) -> _Header:
+    """DATASET_INVALID if the array does not fit into memory, or is longer than its file."""
+    with archive.open(member) as file:
+        version = np.lib.format.read_magic(file)
+        if version == (1, 0):
+            shape, _, kind = np.lib.format.read_array_header_1_0(file)
+        else:
+            shape, _, kind = np.lib.format.read_array_header_2_0(file)
+    found, length = _Header(shape, kind), archive.getinfo(member).file_size
+    if min(shape, default=0) < 0 or found.size > length:
+        raise _invalid(name, f"has a damaged array {member}", "Download or save it again.")
+    limit = limit_bytes()
+    if length > limit:
+        problem = f"has an array {member} of {length:,} bytes, but only {limit:,} bytes fit into memory"
+        raise _invalid(name, problem, "Save the table as CSV and the images as files.")
+    return found
