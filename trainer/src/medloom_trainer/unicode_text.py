@@ -25,7 +25,12 @@ def plain_text(text: str) -> str:
     blanks at its ends."""
     if text.isascii():
         return text.strip()
-    return unicodedata.normalize("NFC", text.translate(_PLAIN)).strip(_AT_THE_ENDS)
+    return plain_characters(text).strip(_AT_THE_ENDS)
+
+
+def plain_characters(text: str) -> str:
+    """As `plain_text`, but with the blanks at its ends: for parts of texts."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text.translate(_PLAIN))
 
 
 def existing_path(path: str | os.PathLike[str]) -> Path:

@@ -219,6 +219,8 @@ const DETAILS = {
   },
   recipe_unwritable:
     '"{name}" is left out, because its name contains a backslash or a brace: rename it to use it',
+  recipe_smaller_copies:
+    'the folder "{folder}" is left out: it has the same images as another folder, in smaller files',
   recipe_no_images: {
     one: 'no column names the {count} image of the folder',
     other: 'no column names the {count} images of the folder',

@@ -343,6 +343,7 @@ PhraseCode = Literal[
     "recipe_layout",
     "recipe_masks",
     "recipe_unwritable",
+    "recipe_smaller_copies",
     "recipe_no_images",
     "recipe_images",
     "recipe_pattern",

@@ -292,3 +292,33 @@ def test_folders_with_decomposed_names_are_read(tmp_path):
     proposal = propose(tmp_path, label="dx")
     assert proposal["recipe"]["files"] == [{"name": "cases", "path": "D\u00e4ten/cases.csv"}]
     assert proposal["rows"] == CASES
+
+
+@pytest.mark.parametrize(("column", "other"), [("age", "id"), ("rank", "num"), ("age", "age")])
+def test_whole_numbers_that_happen_to_match_are_not_a_key(tmp_path, column, other):
+    numbers = list(range(20, 20 + CASES))
+    table(tmp_path / "cases.csv", {column: numbers, "dx": LABELS, "sex": ["f", "m"] * (CASES // 2)})
+    table(tmp_path / "more.csv", {other: numbers, "score": numbers})
+    assert "join" not in propose(tmp_path, label="dx")["recipe"]
+    (tmp_path / "more.csv").unlink()
+    images(tmp_path, [f"im/{number}.png" for number in numbers])
+    assert "images" not in propose(tmp_path, label="dx")["recipe"]
+
+
+@pytest.mark.parametrize("column", ["id", "image", "patient_no", "caseID"])
+def test_whole_numbers_of_a_column_with_the_name_of_an_id_are_a_key(tmp_path, column):
+    numbers = list(range(20, 20 + CASES))
+    table(tmp_path / "cases.csv", {column: numbers, "dx": LABELS})
+    images(tmp_path, [f"im/{number}.png" for number in numbers])
+    assert propose(tmp_path, label="dx")["recipe"]["images"][0]["search"] == ["im"]
+
+
+def test_of_two_folders_with_the_same_names_the_larger_images_are_used(tmp_path):
+    table(tmp_path / "cases.csv", {"id": PATIENTS, "dx": LABELS})
+    images(tmp_path, [f"a_thumbnails/{name}.png" for name in PATIENTS])
+    (tmp_path / "full").mkdir()
+    for name in PATIENTS:
+        Image.fromarray(np.zeros((400, 400), dtype=np.uint8)).save(tmp_path / "full" / f"{name}.png")
+    proposal = propose(tmp_path, label="dx")
+    assert proposal["recipe"]["images"] == [{"column": "image", "search": ["full"], "key": "id"}]
+    assert "a_thumbnails" in reasons(proposal)

@@ -51,6 +51,29 @@ def test_a_list_of_codes_replaces_the_standard_list_of_a_column(tmp_path: Path) 
     assert "dy" in refused(tmp_path / "t.csv", "COLUMN_NOT_FOUND", missing={"columns": {"dy": []}})
 
 
+def test_codes_match_numbers_by_value_and_unmatched_codes_are_counted(tmp_path: Path) -> None:
+    write(tmp_path, t="id;x;y\n1;-9.0;-9,0\n2;-9;9,000\n3;-9.5;09\n")
+    missing = {"columns": {"x": ["-9", "-8"]}, "everywhere": ["-9", "9", "[None]"]}
+    made = compiled(tmp_path / "t.csv", missing=missing)
+    assert made.table.cells["x"] == ["", "", "-9.5"]
+    assert made.table.cells["y"] == ["", "9,000", "09"]
+    assert counts(made, "missing") == {"cleared": 3, "not_found": 3}
+    assert "3 codes not found" in next(step.message for step in made.steps if step.kind == "missing")
+
+
+def test_texts_of_a_recipe_are_compared_as_those_of_tables(tmp_path: Path) -> None:
+    write(tmp_path, t="id,gr\u00f6\u00dfe,dx\n1,a\u00a0b,m\u00e9\n2,x ,no\n")
+    size = "gro\u0308\u00dfe"
+    made = compiled(
+        tmp_path / "t.csv",
+        missing={"columns": {size: ["a b ", "x"]}},
+        label={"column": "dx", "map": {"me\u0301": "yes", "no": "no"}},
+    )
+    assert made.table.cells["gr\u00f6\u00dfe"] == ["", ""]
+    twice = {"column": "dx", "map": {"m\u00e9": "yes", "me\u0301": "no"}}
+    assert "twice" in refused(tmp_path / "t.csv", "DATASET_INVALID", label=twice)
+
+
 def test_codes_of_all_columns_add_to_the_standard_list(tmp_path: Path) -> None:
     write(tmp_path, t="id,dx,sex\n1,[Unknown],NA\n2,-9,[Unknown]\n3,None,M\n")
     missing = {"columns": {"dx": ["-9"]}, "everywhere": ["[Unknown]"]}

@@ -114,11 +114,11 @@ EXPECTED = {
     "uk-biobank": Expected(
         34, 34, {"0": 21, "1": 13},
         ("31-0.0", "21003-0.0", "1160-0.0", "1070-0.0", "1558-0.0", "21001-0.0", "189-0.0"), (), (),
-        counts={"missing.cleared": 43, "label.dropped": 6},
+        counts={"missing.cleared": 43, "missing.not_found": 3, "label.dropped": 6},
     ),
     "cbioportal": Expected(
         36, 36, {"event": 13}, ("AGE", "GRADE", "TMB_NONSYNONYMOUS"), ("SEX", "CELLULARITY", "ER_STATUS"), (),
-        counts={"missing.cleared": 13, "label.dropped": 4, "rows.merged": 5},
+        counts={"missing.cleared": 13, "missing.not_found": 3, "label.dropped": 4, "rows.merged": 5},
     ),
     "redcap": Expected(
         36, 36, {"0": 24, "1": 12}, ("age", "sex", "symptoms___1", "symptoms___2", "creatinine"), (), (),

@@ -12,6 +12,7 @@ import pytest
 
 from medloom_trainer.data.tables import read_table_file
 from medloom_trainer.errors import TrainerError
+from testing.recipes import compiled, refused
 
 FRAME = polars.DataFrame(
     {
@@ -81,3 +82,14 @@ def test_a_damaged_file_is_refused_with_its_name(tmp_path: Path, name: str) -> N
     with pytest.raises(TrainerError) as caught:
         read_table_file(tmp_path / name, None, None)
     assert caught.value.code == "DATASET_INVALID" and name in caught.value.message
+
+
+def test_stacked_files_with_value_labels_in_only_one_are_refused(tmp_path: Path) -> None:
+    for name, sex in (("a", [1.0, 2.0]), ("b", [1.0, 9.0])):
+        frame = polars.DataFrame({"id": [f"{name}1", f"{name}2"], "sex": sex})
+        pyreadstat.write_sav(frame, tmp_path / f"{name}.sav", variable_value_labels={"sex": LABELS["sex"]})
+    files = [{"name": "t", "path": "{site}.sav"}]
+    message = refused(tmp_path, "DATASET_INVALID", files=files)
+    assert '"sex"' in message and "b.sav" in message
+    (tmp_path / "b.sav").unlink()
+    assert compiled(tmp_path, files=files).table.cells["sex"] == ["male", "female"]

@@ -151,6 +151,7 @@ export const phrases: ContractWords['phrases'] = {
   recipe_layout: '文件符合 {title} 已发布的结构',
   recipe_masks: '{count} 个文件是掩膜，未使用',
   recipe_unwritable: '“{name}”未使用：其名称含有反斜杠或大括号；如需使用请重命名',
+  recipe_smaller_copies: '文件夹“{folder}”未使用：其中的图像与另一文件夹相同，但文件更小',
   recipe_no_images: '没有列给出文件夹中 {count} 个图像的名称',
   recipe_images: '列“{column}”按不含扩展名的名称给出 {count} 个文件（文件夹数：{folders}）',
   recipe_pattern: '{total} 个图像中有 {count} 个位于这种形式的文件夹中',

@@ -44,6 +44,8 @@ class Table:
     warnings: Warnings = field(default_factory=list)
     origin: Origin | None = None
     """Origin of each row of a table made from others, which `lines` do not contain then."""
+    labeled: frozenset[str] = frozenset()
+    """Columns with the value labels of SPSS or Stata instead of the codes."""
 
     def __post_init__(self) -> None:
         kept = {name: ColumnTexts.of(texts) for name, texts in self.cells.items()}
@@ -145,8 +147,10 @@ def with_columns(table: Table, columns: Mapping[str, Sequence[str]]) -> Table:
 
 def stack(tables: Sequence[Table], *, name: str) -> Table:
     """The rows of all tables in order, with the columns of all of them, missing if a table does not have one.
-    Lines are numbered as in one file; the origin of each row is kept.
+    Lines are numbered as in one file; the origin of each row is kept. DATASET_INVALID if a column has value
+    labels in one file and codes in another.
     """
+    _refuse_mixed_labels(tables)
     columns = list(dict.fromkeys(column for table in tables for column in table.columns))
     cells = {
         column: [text for table in tables for text in table.cells.get(column, [""] * len(table))]
@@ -168,6 +172,22 @@ def stack(tables: Sequence[Table], *, name: str) -> Table:
         warnings=warnings,
         origin=Origin.from_places(places),
     )
+
+
+def _refuse_mixed_labels(tables: Sequence[Table]) -> None:
+    for column in sorted({column for table in tables for column in table.labeled}):
+        others = [
+            table.name
+            for table in tables
+            if column not in table.labeled and any(distinct_of(table.cells.get(column, [])))
+        ]
+        if others:
+            labeled = next(table.name for table in tables if column in table.labeled)
+            message = (
+                f'every value of column "{column[:80]}" has a label in {labeled}, but not in {others[0]}'
+            )
+            remedy = "Add the same value labels to all files, or remove them from all files."
+            raise TrainerError("DATASET_INVALID", message, remedy)
 
 
 def number_patients(table: Table, patient: str | None) -> npt.NDArray[np.int64] | None:

@@ -11,7 +11,7 @@ import hashlib
 import io
 import math
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,12 @@ from medloom_trainer.errors import TrainerError
 def read_typed(content: bytes, path: Path, kind: str) -> Table:
     """kind: Parquet, SPSS, Stata or SAS. DATASET_INVALID if the file cannot be read. Row numbers count as in
     a CSV: the first record is row 2."""
+    labeled: frozenset[str] = frozenset()
     try:
-        columns = _parquet(content) if kind == "Parquet" else _statistical(content, path, kind)
+        if kind == "Parquet":
+            columns = _parquet(content)
+        else:
+            columns, labeled = _statistical(content, path, kind)
     except TrainerError:
         raise
     except Exception as error:  # a damaged file raises any error of its library
@@ -41,7 +45,8 @@ def read_typed(content: bytes, path: Path, kind: str) -> Table:
     cells, warnings = plain_cells(texts, path.name)
     lines = np.arange(2, count + 2, dtype=np.int64)
     digest = hashlib.sha256(content).hexdigest()
-    return Table(path.name, tuple(cells), cells, lines, ",", "utf-8", digest, warnings)
+    named = frozenset(name for name, column in zip(names, columns, strict=True) if column in labeled)
+    return Table(path.name, tuple(cells), cells, lines, ",", "utf-8", digest, warnings, labeled=named)
 
 
 def _header(names: list[str], file: str) -> tuple[str, ...]:
@@ -64,7 +69,8 @@ def _parquet(content: bytes) -> dict[str, list[Any]]:
     }
 
 
-def _statistical(content: bytes, path: Path, kind: str) -> dict[str, list[Any]]:
+def _statistical(content: bytes, path: Path, kind: str) -> tuple[dict[str, list[Any]], frozenset[str]]:
+    """(column → values, columns with value labels)."""
     import pyreadstat
 
     readers: Mapping[str, Callable[..., Any]] = {
@@ -79,13 +85,18 @@ def _statistical(content: bytes, path: Path, kind: str) -> dict[str, list[Any]]:
         read = readers.get(path.suffix.lower(), readers[kind])
         columns, facts = read(copy.name, output_format="dict")
     labels = facts.variable_value_labels
-    return {name: _labeled(list(values), labels.get(name, {})) for name, values in columns.items()}
+    values = {name: list(column) for name, column in columns.items()}
+    labeled = frozenset(name for name in values if _has_labels(values[name], labels.get(name, {})))
+    return values | {name: _labeled(values[name], labels[name]) for name in labeled}, labeled
 
 
-def _labeled(values: list[Any], labels: Mapping[Any, str]) -> list[Any]:
+def _has_labels(values: Sequence[Any], labels: Mapping[Any, str]) -> bool:
+    """Return whether every value has a label."""
     known = [value for value in values if not _is_missing(value)]
-    if not labels or not known or any(value not in labels for value in known):
-        return values
+    return bool(labels and known) and all(value in labels for value in known)
+
+
+def _labeled(values: Sequence[Any], labels: Mapping[Any, str]) -> list[Any]:
     return [None if _is_missing(value) else labels[value] for value in values]
 
 

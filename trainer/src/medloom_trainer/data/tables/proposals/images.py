@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +38,43 @@ def find_images(
     if key is None:
         return [], [("images", phrase("recipe_no_images", count=len(images)))] if images else []
     column, count = key
-    texts = dict.fromkeys(table.cells[column])
-    folders = sorted({_folder_of(path, text) for text in texts for path in paths.get(image_stem(text), ())})
+    named = {text: paths[stem] for text in table.cells[column] if (stem := image_stem(text)) in paths}
+    folders, smaller = _without_copies(places, named)
     found: dict[str, Any] = {"column": "image", "search": _written(folders)}
     if column != "image":
         found["key"] = column
     reason = phrase("recipe_images", column=column, count=count, folders=len(folders))
-    return [found], [("images[0]", reason)]
+    reasons = [reason, *(phrase("recipe_smaller_copies", folder=name) for name in smaller[:_MOST_FOLDERS])]
+    return [found], [("images[0]", reason) for reason in reasons]
+
+
+def _without_copies(places: Places, named: Mapping[str, Sequence[str]]) -> tuple[list[str], list[str]]:
+    """(folders of the images, folders that are left out). named: text → paths. If several folders have the
+    images of the same rows, such as `thumbnails`, the one with the larger files is used."""
+    texts: dict[str, set[str]] = {}
+    sizes: Counter[str] = Counter()
+    several = {text for text, found in named.items() if len(found) > 1}
+    for text, found in named.items():
+        for path in found:
+            folder = _folder_of(path, text)
+            texts.setdefault(folder, set()).add(text)
+            if text in several:
+                sizes[folder] += _size(places, path)
+    used: set[str] = set()
+    folders, smaller = [], []
+    for folder in sorted(texts, key=lambda folder: (-sizes[folder], folder)):
+        shared = texts[folder] & several
+        (smaller if shared & used else folders).append(folder)
+        if not shared & used:
+            used |= shared
+    return sorted(folders), sorted(smaller)
+
+
+def _size(places: Places, path: str) -> int:
+    try:
+        return os.path.getsize(existing_path(places.folder / path))
+    except OSError:
+        return 0
 
 
 def _folder_of(path: str, text: str) -> str:

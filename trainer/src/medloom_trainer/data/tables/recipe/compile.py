@@ -18,6 +18,7 @@ from medloom_trainer.data.tables.recipe.label import find_label
 from medloom_trainer.data.tables.recipe.missing_codes import mark_missing
 from medloom_trainer.data.tables.recipe.parsed_columns import find_patients, parse_columns
 from medloom_trainer.data.tables.recipe.places import Places
+from medloom_trainer.data.tables.recipe.plain_recipe import plain_recipe
 from medloom_trainer.data.tables.recipe.read import IMAGE, lists_images, read_tables, with_decimal_points
 from medloom_trainer.data.tables.recipe.report import State, Step
 from medloom_trainer.data.tables.recipe.split import find_split
@@ -45,15 +46,16 @@ def compile_recipe(recipe: Mapping[str, Any], places: Places) -> Compiled:
     """Errors of the readers of tables; DATASET_INVALID, LABEL_INVALID or COLUMN_NOT_FOUND naming the key of
     the recipe that does not fit the files, PATH_NOT_ALLOWED for a file outside the folders."""
     _refuse_newer(recipe)
+    recipe = plain_recipe(recipe)
     tables = read_tables(recipe, places)
     warnings = [given for table in tables.values() for given in table.warnings]
     state = State(next(iter(tables.values())))
     for name, table in tables.items():
         state.steps.append(Step("read", f'{len(table)} rows of "{name}"', len(table)))
     if "missing" in recipe:
-        tables, message, cleared = mark_missing(tables, recipe["missing"])
+        tables, message, counts = mark_missing(tables, recipe["missing"])
         state.table = next(iter(tables.values()))
-        state.note("missing", message, cleared=cleared)
+        state.note("missing", message, **counts)
     tables = with_decimal_points(recipe, tables)
     state.table = next(iter(tables.values()))
     join_tables(state, recipe.get("join", ()), tables)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from medloom_trainer.data.tables.cells import PresentText
+from medloom_trainer.data.tables.column_texts import distinct_of
 from medloom_trainer.data.tables.recipe.report import quoted
 from medloom_trainer.data.tables.table import Table, with_columns
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
 
+_NUMBER = re.compile(r"([+\-\u2212]?)(0|[1-9]\d*)(?:[.,](\d+))?")
+
 
 def mark_missing(
     tables: Mapping[str, Table], missing: Mapping[str, Any]
-) -> tuple[dict[str, Table], str, int]:
-    """(the tables with empty cells instead of the codes, what was done, number of cells). The standard list
-    does not apply to the columns that have their own codes. COLUMN_NOT_FOUND for a column that no table
-    has."""
+) -> tuple[dict[str, Table], str, dict[str, int]]:
+    """(the tables with empty cells instead of the codes, what was done, counts: cells, and codes that no cell
+    has). The standard list does not apply to the columns that have their own codes. COLUMN_NOT_FOUND for a
+    column that no table has."""
     codes: Mapping[str, Sequence[str]] = missing.get("columns", {})
     everywhere: Sequence[str] = missing.get("everywhere", ())
     absent = [column for column in codes if not any(column in table.cells for table in tables.values())]
@@ -25,30 +29,51 @@ def mark_missing(
         message = f"no table has the column {quoted(absent)} (data.recipe.missing)"
         raise TrainerError("COLUMN_NOT_FOUND", message, "Correct the name, or remove it from the recipe.")
     cleared = 0
+    found: set[tuple[str | None, str]] = set()
     done: dict[str, Table] = {}
     for name, table in tables.items():
-        cells = {
-            column: _without(texts, codes[column]) if column in codes else _cleared(texts, everywhere)
-            for column, texts in table.cells.items()
-        }
-        cleared += sum(
-            before != after
-            for column, texts in cells.items()
-            for before, after in zip(table.cells[column], texts, strict=True)
-        )
+        cells = {}
+        for column, texts in table.cells.items():
+            listed = codes.get(column, everywhere)
+            gone = _matches(distinct_of(texts), listed)
+            found |= {(column if column in codes else None, code) for code in gone.values()}
+            cells[column] = _without(texts, gone, exact=column in codes)
+            cleared += sum(text != "" and text in gone for text in texts) if gone else 0
         done[name] = with_columns(table, cells)
+    given = {(column, code) for column, listed in codes.items() for code in listed}
+    given |= {(None, code) for code in everywhere}
+    unmatched = sum(code != "" for _, code in given - found)
     places = quoted(list(codes)) + (" and the other columns" if everywhere else "")
     if not codes:
         places = "all columns"
-    return done, f"{pluralize(cleared, 'cell')} with a code for missing values in {places}", cleared
+    message = f"{pluralize(cleared, 'cell')} with a code for missing values in {places}"
+    if unmatched:
+        message += f", {pluralize(unmatched, 'code')} not found"
+    return done, message, {"cleared": cleared, "not_found": unmatched}
 
 
-def _without(texts: Sequence[str], codes: Sequence[str]) -> list[str]:
-    gone = {"", *codes}
-    kept = {text: "" if text in gone else PresentText(text) for text in dict.fromkeys(texts)}
+def _matches(texts: Iterable[str], codes: Sequence[str]) -> dict[str, str]:
+    """Text → its code: an equal text, or an equal number such as `-9.0` for `-9`."""
+    by_text = {code: code for code in codes}
+    by_value = {value: code for code in codes if (value := _value(code)) is not None}
+    found = {text: by_text.get(text) or by_value.get(_value(text) or "") for text in texts}
+    return {text: code for text, code in found.items() if code is not None}
+
+
+def _value(text: str) -> str | None:
+    """The number in one notation; None for other texts, for codes such as `007`, and for `9,000`, which may
+    group thousands."""
+    number = _NUMBER.fullmatch(text)
+    if number is None or (len(number[3] or "") == 3 and number[2] != "0"):
+        return None
+    sign = "-" if number[1] in ("-", "\u2212") else ""
+    fraction = (number[3] or "").rstrip("0")
+    return f"{sign}{number[2]}.{fraction}"
+
+
+def _without(texts: list[str], gone: Mapping[str, str], *, exact: bool) -> list[str]:
+    """exact: the column has its own codes, so that no other text of it is missing."""
+    if not exact:
+        return ["" if text in gone else text for text in texts] if gone else texts
+    kept = {text: "" if not text or text in gone else PresentText(text) for text in dict.fromkeys(texts)}
     return [kept[text] for text in texts]
-
-
-def _cleared(texts: list[str], codes: Sequence[str]) -> list[str]:
-    gone = {*codes}.intersection(texts)
-    return ["" if text in gone else text for text in texts] if gone else texts

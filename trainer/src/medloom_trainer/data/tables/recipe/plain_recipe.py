@@ -1,0 +1,35 @@
+"""The texts of a recipe in the form of the texts of tables, so that they are equal if they look equal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.unicode_text import plain_characters, plain_text
+
+_PARTS = ("prefix", "suffixes", "comment", "decimal")
+"""Keys with parts of texts, whose blanks at their ends count."""
+
+
+def plain_recipe(recipe: Mapping[str, Any]) -> dict[str, Any]:
+    """DATASET_INVALID if two keys, such as those of a map, are equal then, but their values are not."""
+    plain: dict[str, Any] = _plain(recipe, parts=False)
+    return plain
+
+
+def _plain(value: Any, *, parts: bool) -> Any:
+    if isinstance(value, str):
+        return plain_characters(value) if parts else plain_text(value)
+    if isinstance(value, list | tuple):
+        return [_plain(item, parts=parts) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    plain: dict[str, Any] = {}
+    for key, given in value.items():
+        name, made = plain_text(key), _plain(given, parts=parts or key in _PARTS)
+        if name in plain and plain[name] != made:
+            message = f'the recipe has the key "{name[:80]}" twice, with different values (data.recipe)'
+            raise TrainerError("DATASET_INVALID", message, "Remove one of them.")
+        plain[name] = made
+    return plain
