@@ -42,6 +42,12 @@ def test_a_link_to_itself_is_not_found(tmp_path: Path) -> None:
     assert "im/1.png" in listed.table.cells["image"]
 
 
+def test_a_folder_of_splits_may_contain_a_link_to_itself(tmp_path: Path) -> None:
+    write(tmp_path, train="id,dx\n1,a\n2,b\n", test="id,dx\n3,a\n4,b\n")
+    (tmp_path / "loop").symlink_to("loop")
+    assert len(compiled(tmp_path).table) == 4
+
+
 def test_links_to_folders_above_do_not_repeat_series(tmp_path: Path) -> None:
     series = tmp_path / "s"
     series.mkdir()

@@ -61,7 +61,8 @@ def _without_copies(places: Places, named: Mapping[str, Sequence[str]]) -> tuple
             if text in several:
                 sizes[folder] += _size(places, path)
     used: set[str] = set()
-    folders, smaller = [], []
+    folders: list[str] = []
+    smaller: list[str] = []
     for folder in sorted(texts, key=lambda folder: (-sizes[folder], folder)):
         shared = texts[folder] & several
         (smaller if shared & used else folders).append(folder)

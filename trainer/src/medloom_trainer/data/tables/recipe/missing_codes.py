@@ -40,8 +40,8 @@ def mark_missing(
             cells[column] = _without(texts, gone, exact=column in codes)
             cleared += sum(text != "" and text in gone for text in texts) if gone else 0
         done[name] = with_columns(table, cells)
-    given = {(column, code) for column, listed in codes.items() for code in listed}
-    given |= {(None, code) for code in everywhere}
+    given: set[tuple[str | None, str]] = {(None, code) for code in everywhere}
+    given |= {(column, code) for column, listed in codes.items() for code in listed}
     unmatched = sum(code != "" for _, code in given - found)
     places = quoted(list(codes)) + (" and the other columns" if everywhere else "")
     if not codes:

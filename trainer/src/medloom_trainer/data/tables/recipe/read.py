@@ -13,7 +13,7 @@ from medloom_trainer.data.tables.masks import without_masks
 from medloom_trainer.data.tables.numbers import with_decimal_point
 from medloom_trainer.data.tables.recipe.dicom_series import list_series
 from medloom_trainer.data.tables.recipe.patterns import Pattern
-from medloom_trainer.data.tables.recipe.places import Found, Places
+from medloom_trainer.data.tables.recipe.places import Found, Places, is_folder_entry
 from medloom_trainer.data.tables.table import Table, make_table, stack, with_columns
 from medloom_trainer.data.tables.table_files import Layout, read_table_file
 from medloom_trainer.errors import TrainerError
@@ -95,9 +95,9 @@ def _read_source(file: Mapping[str, Any], places: Places) -> Table:
 def _note_folder(places: Places) -> None:
     """The folder, its tables and its sub-folders, of which one for each class is a dataset."""
     for entry, name in places.entries(places.source):
-        if entry.is_dir():
+        if is_folder_entry(entry):
             for inner, _ in places.entries(Path(entry.path)):
-                if inner.is_dir():
+                if is_folder_entry(inner):
                     places.note(Path(inner.path))
         elif name.lower().endswith(".csv"):
             places.note(Path(entry.path))
