@@ -210,6 +210,16 @@ def test_the_rule_for_differing_labels_is_part_of_the_recipe(tmp_path):
     assert proposal["settings"] == {"ignore_columns": ["width"]}
 
 
+def test_rows_that_share_images_are_left_alone_while_the_label_is_open(tmp_path):
+    names = [f"a{100 + i // 2}" for i in range(CASES)]
+    images(tmp_path, [f"images/{name}.png" for name in dict.fromkeys(names)])
+    columns = {"image_id": names, "rating": LABELS, "reader": ["r1", "r2"] * (CASES // 2)}
+    table(tmp_path / "readers.csv", columns)
+    proposal = propose(tmp_path, patient="image_id")
+    assert ("rows" in proposal["recipe"], [*asked(proposal)]) == (False, ["label"])
+    assert [*asked(propose(tmp_path, label="rating", patient="image_id"))] == ["rows"]
+
+
 def test_an_age_names_no_image(tmp_path):
     images(tmp_path, [f"images/{number}.png" for number in range(30, 70)])
     table(

@@ -104,14 +104,16 @@ def find_patient(table: Table, roles: Roles, chosen: str | None, answers: Answer
 
 def find_rows(table: Table, roles: Roles, chosen: str | None, answers: Answers) -> None:
     """Several rows with the same images are one case; which label it has is a question if they differ.
-    chosen: the rule that answers it."""
-    if not roles.images:
+    chosen: the rule that answers it. While the label is open, nothing can be said."""
+    given = answers.parts.get("label", {})
+    known = [*roles.labels, *given.get("one_hot", ()), *([given["column"]] if "column" in given else [])]
+    if not roles.images or not known:
         return
     cases: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for row in range(len(table)):
         images = tuple(table.cells[column][row] for column in roles.images)
         if all(images):
-            labels = tuple(table.cells[column][row] for column in roles.labels if column in table.cells)
+            labels = tuple(table.cells[column][row] for column in known if column in table.cells)
             cases.setdefault(images, set()).add(labels)
     shared = len(table) - len(cases)
     if shared <= 0 or not cases:
@@ -124,7 +126,7 @@ def find_rows(table: Table, roles: Roles, chosen: str | None, answers: Answers) 
     answers.parts["rows"] = {"case": list(roles.images), "rule": chosen if differ else "first"}
     if not differ:
         answers.reasons.append(("rows", phrase("recipe_rows", count=shared)))
-    varying = [column for column in _varying(table, roles.images) if column not in roles.labels]
+    varying = [column for column in _varying(table, roles.images) if column not in known]
     if varying:
         answers.settings["ignore_columns"] = varying
 
