@@ -67,6 +67,7 @@ def test_a_process_answers_every_task_in_order_and_ends_with_its_input(binary_ch
         "slices": None,
         "roles": {},
         "ignore_columns": [],
+        "recipe": None,
         "roots": [str(tmp_path)],
     }
     replies, log, code = run(
