@@ -31,7 +31,7 @@ describe.skipIf(python === undefined)('the process of an attempt on a node', () 
     // Large enough to be sent in pieces.
     const rows = Array.from({ length: ROWS }, (_, row) => `${row % 2},${row}.${row % 7}\n`)
     writeFileSync(table, `label,${'first_column'.padEnd(2000, '_')}\n${rows.join('')}`)
-    writeFileSync(join(service.root, 'small.csv'), `label,age\n${'0,1\n1,2\n'.repeat(30)}`)
+    writeFileSync(join(service.root, 'small.csv'), `label,age\n${'0,1\n1,2\n1,1\n'.repeat(20)}`)
   })
   afterAll(async () => {
     await service.close()
