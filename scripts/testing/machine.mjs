@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os'
 /** Suites for which the workers of a suite leave cores. */
 const SUITES_AT_ONCE = 2
 /**
- * Share of its two workers' time in which a suite computes, measured on two idle cores. The rest of the time its tests wait for processes,
- * databases and clocks, which another suite can use.
+ * Share of its two workers' time in which a suite computes, rounded from its processor seconds beside other work. The rest of the time its
+ * tests wait for processes, databases and clocks, which another suite can use.
  */
 const BUSY = { page: 0.6, trainer: 0.6, packages: 0.45, service: 0.4, cluster: 0.1 }
 /** Sum of the shares of the suites that run at the same time. With more, the same tests take more work: processes evict each other's caches. */
