@@ -9,6 +9,7 @@ import { EnsembleFit, EnsembleMember } from '../jobs/ensemble.js'
 import { ImportanceRequest } from '../models.js'
 import { NodeContent } from '../nodes/values.js'
 import { phrasesOf } from '../phrases/phrase.js'
+import { PREDICTION_TASKS } from '../predictions.js'
 import { StudyFolds } from '../studies/folds.js'
 import { StudyCell, StudyResults } from '../studies/results.js'
 import { SAMPLERS, SearchSettings, SearchSpace } from '../studies/search/search-config.js'
@@ -327,6 +328,7 @@ export const WORKER_TASKS = {
     result: TablePreview,
   },
   ...CASE_TASKS,
+  ...PREDICTION_TASKS,
 } as const
 export type WorkerTask = keyof typeof WORKER_TASKS
 

@@ -73,6 +73,7 @@ const LANE_OF: Record<WorkerTask, Exclude<LaneName, 'cluster'>> = {
   images: 'view',
   image_info: 'view',
   leaks: 'long',
+  predict: 'view',
 }
 const LANE_PROCESSES = 2
 /** Additional processes for other users if one user has all of a lane, so that tasks of minutes do not delay them. */
@@ -105,6 +106,7 @@ const SILENCE_SECONDS: Record<WorkerTask, number> = {
   images: 300,
   image_info: 300,
   leaks: 1800,
+  predict: 1800,
 }
 
 export function createTaskPool(options: TaskPoolOptions): TaskPool {

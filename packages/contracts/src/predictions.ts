@@ -1,0 +1,219 @@
+import { z } from 'zod'
+import { Warning } from './codes/index.js'
+import { Recipe, TASKS } from './configuration/index.js'
+import { Interval } from './interval.js'
+
+/** Predictions of a model for cases without labels. */
+
+/** Number of cases that a request may contain, and that one response may return; more cases are a task with a file. */
+export const PREDICT_AT_ONCE = 100
+
+export const PREDICTION_FORMATS = ['csv', 'parquet', 'json'] as const
+
+/** A value of a case: of a column, or the path of an image (or `upload:ID`). */
+export const CaseValue = z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()])
+
+const path = z.string().min(1).max(4096)
+
+export const PredictRequest = z
+  .strictObject({
+    rows: z
+      .array(z.record(z.string().min(1).max(500), CaseValue))
+      .min(1)
+      .max(PREDICT_AT_ONCE)
+      .optional()
+      .meta({
+        title: `Cases, each as column → value; an image column contains the path of the image or upload:ID. At most ${PREDICT_AT_ONCE}`,
+      }),
+    path: path.optional().meta({ title: 'Table or folder of cases' }),
+    dataset_id: z.string().min(1).max(200).optional().meta({ title: 'Registered dataset' }),
+    recipe: Recipe.optional().meta({ title: 'Recipe to read the table or folder with. Default: none' }),
+    image_root: path.optional().meta({
+      title:
+        "Folder that image paths are relative to. Default: the folder of the table; for rows, the training's image_root",
+    }),
+    checkpoint_path: path.optional().meta({ title: 'Checkpoint folder. Default: the best checkpoint' }),
+    id_column: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .meta({ title: 'Column with the id of each case. Default: the patient column of the training' }),
+    calibrated: z.boolean().default(true).meta({
+      title: 'Apply the temperature of the training, if it fitted one',
+    }),
+    operating_point: z.string().min(1).max(64).optional().meta({
+      title: 'Rule of an operating point of the training. Default: its decision threshold',
+    }),
+    format: z.enum(PREDICTION_FORMATS).default('csv').meta({ title: 'Format of the file of a task' }),
+    trace: z.boolean().default(true).meta({ title: 'Record who predicted what, without values of cases' }),
+  })
+  .refine(
+    ({ rows, path, dataset_id }) => [rows, path, dataset_id].filter((one) => one !== undefined).length === 1,
+    {
+      path: ['rows'],
+      error: 'give rows, path or dataset_id, one of them',
+    },
+  )
+  .refine(({ rows, recipe }) => rows === undefined || recipe === undefined, {
+    path: ['recipe'],
+    error: 'rows are read without a recipe',
+  })
+  .meta({ id: 'PredictRequest' })
+export type PredictRequest = z.output<typeof PredictRequest>
+
+/** A finding about one case: what to know before its prediction is used. */
+const CaseWarning = z
+  .object({
+    code: z.string(),
+    message: z.string(),
+    column: z.string().nullable().meta({ description: 'Column or image column of the finding' }),
+  })
+  .meta({ id: 'CaseWarning' })
+
+export const Prediction = z
+  .object({
+    row: z.int().meta({ description: 'Number of the case in the request from 1, or its line in the table' }),
+    file: z.string().nullable().meta({ description: 'File of the row; null for a row of the request' }),
+    id: z.string().nullable().meta({ description: 'Value of the id column' }),
+    predicted: z
+      .union([z.string(), z.number(), z.array(z.string())])
+      .nullable()
+      .meta({
+        description:
+          'Class; number; present findings of several labels; null for survival and for a case with an error',
+      }),
+    probabilities: z
+      .record(z.string(), z.number())
+      .nullable()
+      .meta({ description: 'Class or finding → probability; null for numbers and survival' }),
+    set: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Classes of the prediction set; null: the training calibrated none' }),
+    interval: z
+      .object({ low: z.number(), high: z.number() })
+      .nullable()
+      .meta({ description: 'Prediction interval of a number' }),
+    risk: z.number().nullable().meta({ description: 'Survival: log of the relative hazard' }),
+    survival: z
+      .array(z.object({ time: z.number(), survival: z.number(), risk: z.number() }))
+      .nullable()
+      .meta({
+        description: 'Survival: probability to be free of the event, and to have had it, at named times',
+      }),
+    disagreement: z
+      .number()
+      .nullable()
+      .meta({ description: 'Disagreement of the members of an ensemble, as in an evaluation' }),
+    warnings: z.array(CaseWarning),
+    error: z
+      .object({ code: z.string(), message: z.string(), column: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'Why this case has no prediction' }),
+  })
+  .meta({ id: 'Prediction' })
+export type Prediction = z.infer<typeof Prediction>
+
+/** What is known of the model, to be read beside each prediction. */
+export const PredictionBasis = z
+  .object({
+    task: z.enum(TASKS),
+    classes: z.array(z.string()).nullable(),
+    checkpoint_digest: z.string(),
+    epoch: z.int().nullable(),
+    temperature: z.number().nullable().meta({ description: 'Applied temperature; null: none' }),
+    operating_point: z
+      .string()
+      .nullable()
+      .meta({ description: 'Rule of the threshold; null: no decision by a threshold' }),
+    threshold: z.number().nullable(),
+    coverage: z
+      .number()
+      .nullable()
+      .meta({ description: 'Coverage for which sets and intervals were calibrated; null: none' }),
+    training_cases: z.int().nullable(),
+    training_patients: z.int().nullable(),
+    image_distance: z
+      .object({
+        threshold: z.number(),
+        false_alarms: z
+          .number()
+          .meta({ description: 'Share of validation cases beyond the threshold: the rate of false alarms' }),
+        cases: z.int().meta({ description: 'Validation cases that determined the threshold' }),
+      })
+      .nullable()
+      .meta({ description: 'Null: the model reads no images, or its training stored no reference' }),
+  })
+  .meta({ id: 'PredictionBasis' })
+
+export const PredictParams = z.strictObject({
+  checkpoint: z.string().meta({ description: 'Absolute path of the checkpoint folder' }),
+  rows: z
+    .array(z.record(z.string(), CaseValue))
+    .nullable()
+    .meta({ description: 'Cases; image columns contain absolute paths or paths relative to image_root' }),
+  path: z.string().nullable().meta({ description: 'Absolute path of a table or folder; null: rows' }),
+  recipe: Recipe.nullable(),
+  image_root: z.string().nullable(),
+  id_column: z.string().nullable(),
+  calibrated: z.boolean(),
+  operating_point: z.string().nullable(),
+  out_dir: z
+    .string()
+    .nullable()
+    .meta({ description: 'Absolute path of a folder for the file of predictions; null: no file' }),
+  format: z.enum(PREDICTION_FORMATS),
+  returned: z.int().meta({ description: 'Number of predictions that the result returns, the first ones' }),
+  data_dir: z
+    .string()
+    .meta({ description: 'Absolute path; a checkpoint must be in this folder or in the roots' }),
+  cache_dir: z.string(),
+  roots: z.array(z.string()),
+  device: z.string(),
+})
+
+export const PredictResult = z.object({
+  basis: PredictionBasis,
+  num_cases: z.int(),
+  num_failed: z.int().meta({ description: 'Cases without a prediction; each has an error' }),
+  predictions: z.array(Prediction),
+  file: z.string().nullable().meta({ description: 'Name of the file in out_dir' }),
+  input_digests: z
+    .array(z.string())
+    .meta({ description: 'sha256 of the values and images of each returned case, for the trace' }),
+  warnings: z.array(Warning).meta({ description: 'Findings about all cases' }),
+})
+
+/** Test performance of the model, from its latest evaluation on a test split. */
+const TestPerformance = z.object({
+  evaluation_id: z.string(),
+  metric: z.string(),
+  value: z.number().nullable(),
+  interval: Interval.nullable(),
+  num_cases: z.int(),
+  num_patients: z.int().nullable(),
+})
+
+export const CasePredictions = z
+  .object({
+    model_id: z.string(),
+    alias: z
+      .string()
+      .nullable()
+      .meta({ description: 'Alias that the request named; null: it named the model id' }),
+    basis: PredictionBasis,
+    performance: TestPerformance.nullable().meta({
+      description: 'Primary metric of the latest evaluation on a test split; null: never tested',
+    }),
+    num_cases: z.int(),
+    num_failed: z.int(),
+    predictions: z.array(Prediction).meta({ description: `The first ${PREDICT_AT_ONCE}; the file has all` }),
+    file: z.string().nullable().meta({ description: 'Path of the file with all predictions; null for rows' }),
+    trace_id: z.string().nullable().meta({ description: 'Record of this request; null: turned off' }),
+    warnings: z.array(Warning),
+  })
+  .meta({ id: 'CasePredictions' })
+export type CasePredictions = z.infer<typeof CasePredictions>
+
+export const PREDICTION_TASKS = { predict: { params: PredictParams, result: PredictResult } } as const
