@@ -115,7 +115,7 @@ export const Prediction = z
   .meta({ id: 'Prediction' })
 export type Prediction = z.infer<typeof Prediction>
 
-/** What is known of the model, to be read beside each prediction. */
+/** Facts about the model, to be read beside each prediction. */
 export const PredictionBasis = z
   .object({
     task: z.enum(TASKS),
