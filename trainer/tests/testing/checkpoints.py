@@ -52,7 +52,9 @@ def configuration(train_csv, **changes):
 
 
 def write_table(path, *, rows=60, seed=0, regression=False, images=False, classes=("no", "yes")):
-    """Patients with two rows each; the label depends on age."""
+    """Patients with two rows each; the label depends on age, but is not determined by it: a column that
+    determines the label is no input.
+    """
     generator = np.random.default_rng(seed)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
@@ -60,7 +62,11 @@ def write_table(path, *, rows=60, seed=0, regression=False, images=False, classe
         writer.writerow(["patient_id", *(["image"] if images else []), "age", "sex", "label"])
         for row in range(rows):
             age = generator.integers(20, 90)
-            label = f"{age / 3:.2f}" if regression else classes[int(age + generator.normal(0, 20) > 55)]
+            label = (
+                f"{age / 3 + generator.normal():.2f}"
+                if regression
+                else classes[int(age + generator.normal(0, 20) > 55)]
+            )
             cells = [f"secret-{seed}-{row // 2}", str(age), "mf"[row % 2], label]
             if images:
                 pixels = generator.integers(0, 255, (24, 24, 3), dtype=np.uint8)
