@@ -71,6 +71,9 @@ const jobs = async () =>
 const expectDense = (messages: { seq: number }[]) =>
   expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1))
 
+/** So few messages of batches that none of them is condensed before the test has read them, on a slow machine too. */
+const SLOW_BATCHES = 'batches=1 delay=100'
+
 describe('a training', () => {
   it('runs from started to completed, and its record describes the run', async () => {
     const jobId = await service.start('plain')
@@ -535,7 +538,7 @@ describe('a restart of the service', () => {
   withShortReports()
 
   it('adopts the running training and loses no event', async () => {
-    const jobId = await service.start('batches=20', place.config({ epochs: 100_000 }))
+    const jobId = await service.start(SLOW_BATCHES, place.config({ epochs: 100_000 }))
     await service.until(jobId, (job) => job.epoch > 1)
     const pid = await pidOf(jobId)
     const events = join((await service.status(jobId)).run_dir, 'events.1.jsonl')
@@ -557,7 +560,7 @@ describe('a restart of the service', () => {
   })
 
   it('adopts a training that was started by a version without launcher handles', async () => {
-    const jobId = await service.start('batches=20', place.config({ epochs: 100_000 }))
+    const jobId = await service.start(SLOW_BATCHES, place.config({ epochs: 100_000 }))
     await service.until(jobId, (job) => job.epoch > 1)
     const pid = await pidOf(jobId)
     await service.close()
