@@ -27,7 +27,9 @@ export const PredictRequest = z
       }),
     path: path.optional().meta({ title: 'Table or folder of cases' }),
     dataset_id: z.string().min(1).max(200).optional().meta({ title: 'Registered dataset' }),
-    recipe: Recipe.optional().meta({ title: 'Recipe to read the table or folder with. Default: none' }),
+    recipe: Recipe.optional().meta({
+      title: 'Recipe to read the table or folder with. Default: that of the training, without its label',
+    }),
     image_root: path.optional().meta({
       title:
         "Folder that image paths are relative to. Default: the folder of the table; for rows, the training's image_root",
@@ -43,7 +45,8 @@ export const PredictRequest = z
       title: 'Apply the temperature of the training, if it fitted one',
     }),
     operating_point: z.string().min(1).max(64).optional().meta({
-      title: 'Rule of an operating point of the training. Default: its decision threshold',
+      title:
+        'Operating point of the training: youden, sensitivity:0.9, specificity:0.9 or cost:5:1 (false negative, false positive). Default: its decision threshold',
     }),
     format: z.enum(PREDICTION_FORMATS).default('csv').meta({ title: 'Format of the file of a task' }),
     trace: z.boolean().default(true).meta({ title: 'Record who predicted what, without values of cases' }),
@@ -95,7 +98,10 @@ export const Prediction = z
       .object({ low: z.number(), high: z.number() })
       .nullable()
       .meta({ description: 'Prediction interval of a number' }),
-    risk: z.number().nullable().meta({ description: 'Survival: log of the relative hazard' }),
+    risk: z
+      .number()
+      .nullable()
+      .meta({ description: 'Survival: time lost up to the last interval of the model, as in an evaluation' }),
     survival: z
       .array(z.object({ time: z.number(), survival: z.number(), risk: z.number() }))
       .nullable()
@@ -123,10 +129,10 @@ export const PredictionBasis = z
     checkpoint_digest: z.string(),
     epoch: z.int().nullable(),
     temperature: z.number().nullable().meta({ description: 'Applied temperature; null: none' }),
-    operating_point: z
-      .string()
-      .nullable()
-      .meta({ description: 'Rule of the threshold; null: no decision by a threshold' }),
+    operating_point: z.string().nullable().meta({
+      description:
+        'Operating point of the threshold, such as sensitivity:0.9; default: decision threshold of the training; null: no decision by a threshold',
+    }),
     threshold: z.number().nullable(),
     coverage: z
       .number()
@@ -154,7 +160,10 @@ export const PredictParams = z.strictObject({
     .nullable()
     .meta({ description: 'Cases; image columns contain absolute paths or paths relative to image_root' }),
   path: z.string().nullable().meta({ description: 'Absolute path of a table or folder; null: rows' }),
-  recipe: Recipe.nullable(),
+  recipe: Recipe.nullable().meta({
+    description:
+      'null: the recipe of the training without its label and split; without one, the table as it is',
+  }),
   image_root: z.string().nullable(),
   id_column: z.string().nullable(),
   calibrated: z.boolean(),

@@ -321,6 +321,17 @@ export const ERRORS = {
     'The probabilities cannot be calibrated: the checkpoint has no temperature.',
     'Evaluate without calibrated; the message gives the reason. A training fits a temperature if the whole model predicts the validation cases (one network, or data.validation: split), they are of at least 100 patients, and the interval excludes 1.',
   ),
+  OPERATING_POINT_NOT_FOUND: declare(
+    400,
+    'The model has no operating point with this name.',
+    'Use one of the names that the message lists, or none for the decision threshold of the training.',
+  ),
+  CASE_VALUE_MISSING: declare(
+    400,
+    'A case lacks a value or an image that the model requires.',
+    'Provide the value.',
+  ),
+  CASE_VALUE_INVALID: declare(400, 'A value of a case cannot be read.', 'Correct the value.'),
   // Data
   DATASET_NOT_FOUND: declare(404, 'The dataset does not exist.', 'List the datasets with GET /api/datasets.'),
   DATASET_IN_USE: declare(

@@ -311,6 +311,36 @@ export const WARNINGS = {
     'The result of a node could not be written to the cache.',
     'Free disk space. The next run computes the node again.',
   ),
+  // Predictions
+  INPUT_MISSING: declare(
+    'A value or an image of a case is missing. The message names the column and what the model reads instead.',
+    'Provide the value. If it is unknown, check whether the model is accurate for cases without it.',
+  ),
+  VALUE_OUTSIDE_TRAINING: declare(
+    'A number is smaller or larger than all values of its column in the training split.',
+    'Check the value. The model extrapolates for this case.',
+  ),
+  UNIT_SUSPECTED: declare(
+    'A number is outside the training values and about a thousand times the training median, or a thousandth of it.',
+    'Check the unit of the value, such as mg instead of g, and convert it to the unit of the training.',
+  ),
+  IMAGE_UNLIKE_TRAINING: declare(
+    'The image differs more from the training images than most validation images do.',
+    'View the image. The model may be wrong for images of another kind, device, body part or quality.',
+  ),
+  IMAGE_BLANK: declare('All pixels of an image have the same value.', 'View the image, and export it again.'),
+  LABELS_IGNORED: declare(
+    'The cases contain the label column. Predictions do not read it.',
+    'No action is needed. To compare predictions with labels, evaluate the model.',
+  ),
+  COLUMNS_NOT_READ: declare(
+    'The cases contain columns that the model does not read.',
+    'Check the names if one of them should be an input.',
+  ),
+  TRAINING_RANGES_UNKNOWN: declare(
+    'The checkpoint of an older version does not contain the range of its training values, so values outside it are not reported.',
+    'Train the model again with this version.',
+  ),
   UNSPECIFIED: declare(
     'An older version stored this warning without a code.',
     'Read the message, or run the node again.',

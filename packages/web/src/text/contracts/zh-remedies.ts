@@ -71,6 +71,9 @@ export const remedies: ContractWords['remedies'] = {
   CHECKPOINT_NOT_FOUND: '请查看该训练或模型的检查点列表。',
   CHECKPOINT_CORRUPT: '请使用该训练的另一个检查点。',
   CHECKPOINT_MISMATCH: '请使用该模型的检查点；若要在其他数据上继续，请微调：model.fine_tune_from。',
+  OPERATING_POINT_NOT_FOUND: '请使用消息中列出的名称，或不指定，以使用训练的判定阈值。',
+  CASE_VALUE_MISSING: '请提供该值。',
+  CASE_VALUE_INVALID: '请更正该值。',
   TEMPERATURE_UNAVAILABLE:
     '请不带 calibrated 评估；原因见消息。当整个模型预测验证病例（单个网络，或 data.validation: split）、其中至少有 100 位患者且区间不含 1 时，训练会拟合温度。',
   DATASET_NOT_FOUND: '请在数据集列表中查看（GET /api/datasets）。',
