@@ -53,7 +53,7 @@ def configuration(train_csv, **changes):
 
 def write_table(path, *, rows=60, seed=0, regression=False, images=False, classes=("no", "yes")):
     """Patients with two rows each; the label depends on age, but is not determined by it: a column that
-    determines the label is no input.
+    determines the label is not an input.
     """
     generator = np.random.default_rng(seed)
     path.parent.mkdir(parents=True, exist_ok=True)
