@@ -20,6 +20,7 @@ const DOMAINS: Readonly<Record<RouteDeclaration['tag'], string>> = {
   studies: 'Studies',
   models: 'Models',
   evaluations: 'Evaluations',
+  predictions: 'Predictions',
   datasets: 'Datasets',
   tasks: 'Tasks',
   files: 'Files',

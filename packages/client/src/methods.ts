@@ -465,6 +465,46 @@ export interface RouteMethods {
   getTestUses(...args: CallArguments<'getTestUses'>): Promise<RouteResponse<'getTestUses'>>
 
   /**
+   * Predict cases without labels; the response of many cases is a task with a file.
+   *
+   * `POST /api/models/{model_id}/predict`
+   * @throws MedloomError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH,
+   * TEMPERATURE_UNAVAILABLE, DATASET_NOT_FOUND, UPLOAD_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND,
+   * FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND,
+   * LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT,
+   * PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL, FORBIDDEN
+   * @example await client.predictCases({ model_id, rows })
+   */
+  predictCases(...args: CallArguments<'predictCases'>): Promise<RouteResponse<'predictCases'>>
+
+  /**
+   * List the records of predictions, newest first; they contain no values of cases.
+   *
+   * `GET /api/predictions`
+   * @throws MedloomError INVALID_PAGE_TOKEN
+   * @example await client.listPredictions()
+   */
+  listPredictions(...args: CallArguments<'listPredictions'>): Promise<RouteResponse<'listPredictions'>>
+
+  /**
+   * Get the record of a request for predictions.
+   *
+   * `GET /api/predictions/{prediction_id}`
+   * @throws MedloomError PREDICTION_NOT_FOUND
+   * @example await client.getPrediction({ prediction_id })
+   */
+  getPrediction(...args: CallArguments<'getPrediction'>): Promise<RouteResponse<'getPrediction'>>
+
+  /**
+   * Download the file with the predictions of a table, folder or dataset, with the ids of its cases.
+   *
+   * `GET /api/predictions/{prediction_id}/file`
+   * @throws MedloomError PREDICTION_NOT_FOUND, FORBIDDEN
+   * @example await client.getPredictionFile({ prediction_id })
+   */
+  getPredictionFile(...args: CallArguments<'getPredictionFile'>): Promise<RouteResponse<'getPredictionFile'>>
+
+  /**
    * List the registered datasets, newest first.
    *
    * `GET /api/datasets`

@@ -123,6 +123,7 @@ export function openApi(): Json {
       'studies',
       'models',
       'evaluations',
+      'predictions',
       'datasets',
       'tasks',
       'files',

@@ -24,6 +24,7 @@ export const OWNED = [
   'workflow',
   'workflow_run',
   'upload',
+  'prediction',
 ] as const
 export type Owned = (typeof OWNED)[number]
 

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { Warning } from './codes/index.js'
 import { Recipe, TASKS } from './configuration/index.js'
 import { Interval } from './interval.js'
+import { owner } from './people/users.js'
+import { Timestamp } from './timestamp.js'
 
 /** Predictions of a model for cases without labels. */
 
@@ -49,7 +51,7 @@ export const PredictRequest = z
         'Operating point of the training: youden, sensitivity:0.9, specificity:0.9 or cost:5:1 (false negative, false positive). Default: its decision threshold',
     }),
     format: z.enum(PREDICTION_FORMATS).default('csv').meta({ title: 'Format of the file of a task' }),
-    trace: z.boolean().default(true).meta({ title: 'Record who predicted what, without values of cases' }),
+    trace: z.boolean().default(true).meta({ title: 'Record the request, without values of cases' }),
   })
   .refine(
     ({ rows, path, dataset_id }) => [rows, path, dataset_id].filter((one) => one !== undefined).length === 1,
@@ -192,7 +194,12 @@ export const PredictResult = z.object({
     .array(z.string())
     .meta({ description: 'sha256 of the values and images of each returned case, for the trace' }),
   warnings: z.array(Warning).meta({ description: 'Findings about all cases' }),
+  software: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: 'Package → version, for the record of the request' }),
 })
+export type PredictResult = z.infer<typeof PredictResult>
 
 /** Test performance of the model, from its latest evaluation on a test split. */
 const TestPerformance = z.object({
@@ -219,10 +226,70 @@ export const CasePredictions = z
     num_failed: z.int(),
     predictions: z.array(Prediction).meta({ description: `The first ${PREDICT_AT_ONCE}; the file has all` }),
     file: z.string().nullable().meta({ description: 'Path of the file with all predictions; null for rows' }),
-    trace_id: z.string().nullable().meta({ description: 'Record of this request; null: turned off' }),
+    prediction_id: z.uuid().meta({ description: 'Id for the download of the file and for the record' }),
+    recorded: z.boolean().meta({
+      description: 'Whether GET /api/predictions contains this request; the values of cases are never stored',
+    }),
     warnings: z.array(Warning),
   })
   .meta({ id: 'CasePredictions' })
+
+export const PREDICTION_KINDS = ['rows', 'table', 'dataset'] as const
+
+/** Record of a request for predictions. */
+export const PredictionRecord = z
+  .object({
+    prediction_id: z.uuid(),
+    created_at: Timestamp,
+    owner,
+    model_id: z.string(),
+    alias: z
+      .string()
+      .nullable()
+      .meta({ description: 'Alias that the request named; null: it named the model id' }),
+    checkpoint_digest: z.string(),
+    software_digest: z.string().nullable().meta({
+      description: 'SHA-256 of the versions of Python and its packages; null: unknown',
+    }),
+    kind: z.enum(PREDICTION_KINDS),
+    num_cases: z.int(),
+    num_failed: z.int(),
+    input_digests: z.array(z.string()).meta({
+      description: `SHA-256 of the values and images of the first ${PREDICT_AT_ONCE} cases; the values are not stored`,
+    }),
+    outputs: z
+      .array(
+        Prediction.pick({ predicted: true, probabilities: true, risk: true }).extend({
+          error: z
+            .string()
+            .nullable()
+            .meta({ description: 'Code of the error of a case without a prediction' }),
+        }),
+      )
+      .meta({ description: `Predictions of the first ${PREDICT_AT_ONCE} cases, without ids` }),
+    warnings: z.array(z.string()).meta({ description: 'Codes of all warnings, each once' }),
+  })
+  .meta({ id: 'PredictionRecord' })
+export type PredictionRecord = z.infer<typeof PredictionRecord>
+
+/** Query of a request for predictions. */
+export const predictQuery = z.object({
+  wait: z
+    .enum(['auto', 'true', 'false'])
+    .default('auto')
+    .meta({
+      description: `auto: more than ${PREDICT_AT_ONCE} cases of a table, folder or dataset are a task (202). false: always a task; rows are always answered at once`,
+    }),
+  identifiers: z.enum(['true', 'false']).default('false').meta({
+    description:
+      'true: return ids and file names of a table, folder or dataset. Ids of rows are always returned; those of a task are only in its file',
+  }),
+})
+
+export const predictionsQuery = {
+  model_id: z.string().min(1).max(200).optional().meta({ description: 'Only predictions of this model' }),
+}
+
 export type CasePredictions = z.infer<typeof CasePredictions>
 
 export const PREDICTION_TASKS = { predict: { params: PredictParams, result: PredictResult } } as const

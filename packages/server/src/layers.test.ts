@@ -23,7 +23,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   domains: [
     ...['datasets', 'evaluations', 'files', 'models', 'moved-roots', 'overview', 'page', 'people', 'removal'],
-    ...['reports', 'studies', 'system', 'tasks', 'training', 'workflows'],
+    ...['predictions', 'reports', 'studies', 'system', 'tasks', 'training', 'workflows'],
   ],
   top: ['launchers', 'worker', 'processes'],
 }

@@ -138,6 +138,13 @@ export const SERVICE_FLAGS = {
     meaning: 'Age at which entries of the audit log are removed',
     default: '365',
   },
+  'prediction-days': {
+    env: 'MEDLOOM_PREDICTION_DAYS',
+    value: 'days',
+    meaning:
+      'Age at which records and files of predictions are removed; 0: predictions are not recorded, and their files are removed after a day',
+    default: '365',
+  },
   python: {
     env: 'MEDLOOM_PYTHON',
     value: 'file',

@@ -18,6 +18,7 @@ import { createOverview } from './overview/index.js'
 import { openPeople, type People } from './people/index.js'
 import type { Launcher } from './ports/launcher.js'
 import type { TaskPool } from './ports/task-pool.js'
+import { createPredictions } from './predictions/index.js'
 import { startApi } from './processes/api-service.js'
 import { beginTerm, internalAddress } from './processes/controller-term.js'
 import { ALONE, type ConfirmController } from './processes/lease.js'
@@ -100,6 +101,7 @@ async function startWhole(
     })
     opened.add(() => domains.datasets.close())
     opened.add(() => domains.files.close())
+    opened.add(() => domains.predictions.close())
     const { training, tasks, studies, workflows, overview } = domains
     const app = await buildApp({
       ...{ context, metrics, people, tasks: tasks.service, admitAttempt: exchange.admit },
@@ -118,6 +120,7 @@ async function startWhole(
     people.start()
     await new Removals(context).finish()
     await tasks.service.start()
+    domains.predictions.start()
     await training.start()
     await studies.start()
     await workflows.start()
@@ -163,9 +166,15 @@ function createDomains(context: ServiceContext, { cases, exchange, launcher, con
   const studies = createStudies(context, { ...training, ...models })
   const datasets = createDatasets(context, tasks.service)
   const files = createFiles(context)
+  const predictions = createPredictions(context, {
+    ...{ models: models.service, training, uploads: files.uploads },
+  })
   const overview = createOverview(context, training)
   const system = createSystem(context, training, overview.state)
-  return { training, workflows, models, evaluations, tasks, studies, datasets, files, overview, system }
+  return {
+    ...{ training, workflows, models, evaluations, predictions, tasks, studies, datasets, files, overview },
+    system,
+  }
 }
 
 /** Every route of the contracts except those of people and of trainers. */
@@ -174,6 +183,7 @@ function handlersOf(domains: Domains): Omit<Handlers, keyof (People['routes'] & 
     ...domains.training.routes,
     ...domains.models.routes,
     ...domains.evaluations.routes,
+    ...domains.predictions.routes,
     ...domains.tasks.routes,
     ...domains.studies.routes,
     ...domains.datasets.routes,

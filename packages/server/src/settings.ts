@@ -57,6 +57,8 @@ export interface Settings {
   readonly trustedProxies?: readonly string[]
   /** Days after which entries of the audit log are removed. */
   readonly auditDays: number
+  /** Days after which records and files of predictions are removed; 0: no records; absent: the default. */
+  readonly predictionDays?: number
   /** Python interpreter with the trainer. */
   readonly python: string
   /** Launcher of trainings; absent: this machine. */
@@ -167,6 +169,7 @@ export function readSettings(
     ].map((name) => name.toLowerCase()),
     trustedProxies: readList('trusted-proxy', isNetwork, 'Use addresses such as 10.0.0.7 or 10.0.0.0/24.'),
     auditDays: readNumber('audit-days', setting('audit-days'), 1, 36_500),
+    predictionDays: readNumber('prediction-days', setting('prediction-days'), 0, 36_500),
     python: readInterpreter(given('python'), cwd),
     launcher: readOneOf('launcher', setting('launcher'), LAUNCHER_NAMES),
     ...readCluster(given, cwd),

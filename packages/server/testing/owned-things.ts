@@ -12,8 +12,10 @@ export async function insertOwned(
   announcements: Announcements,
   owner: string | null,
 ): Promise<Readonly<Record<Owned, string>>> {
-  const [study_id, dataset_id, task_id, workflow_id, upload_id, model_id] = OWNED.map(() => randomUUID())
-  if (!study_id || !dataset_id || !task_id || !workflow_id || !upload_id || !model_id)
+  const [study_id, dataset_id, task_id, workflow_id, upload_id, model_id, prediction_id] = OWNED.map(() =>
+    randomUUID(),
+  )
+  if (!study_id || !dataset_id || !task_id || !workflow_id || !upload_id || !model_id || !prediction_id)
     throw new Error('there are fewer kinds than ids')
   const job = await insertJob(database)
   await database.updateTable('jobs').set({ owner }).where('job_id', '=', job).execute()
@@ -37,11 +39,16 @@ export async function insertOwned(
     .insertInto('tasks')
     .values({ ...shared, task_id, route: 'inspectDataset', request: '{}', state: 'running', progress: 0 })
     .execute()
+  await database
+    .insertInto('prediction_files')
+    .values({ ...shared, prediction_id, name: 'predictions.csv' })
+    .execute()
   await insertWorkflow(database, workflow_id, owner)
   await announcements.add({ upload_id, owner, folder: 'a', path: upload_id, size_bytes: 1 })
   return {
     ...{ job, study: study_id, model: model_id, dataset: dataset_id, task: task_id },
     ...{ workflow: workflow_id, workflow_run: workflow_id, upload: upload_id },
+    prediction: prediction_id,
   }
 }
 

@@ -270,6 +270,11 @@ export const ERRORS = {
     'The evaluation does not exist, or its files are missing or damaged.',
     'List the evaluations with GET /api/evaluations.',
   ),
+  PREDICTION_NOT_FOUND: declare(
+    404,
+    'The prediction does not exist, has no file, or was removed because of its age.',
+    'List the predictions with GET /api/predictions, or predict again.',
+  ),
   COMPARISON_NOT_FOUND: declare(
     404,
     'The comparison does not exist, its first model was removed, or its files are damaged.',

@@ -14,6 +14,7 @@ export interface RouteDeclaration {
     | 'studies'
     | 'models'
     | 'evaluations'
+    | 'predictions'
     | 'datasets'
     | 'files'
     | 'tasks'
@@ -54,7 +55,10 @@ export interface RouteDeclaration {
   readonly response: z.ZodType
   /** Media types of a binary response; absent: JSON. */
   readonly gives?: readonly string[]
-  /** With `wait=false` in its query (waitQuery) the route responds immediately with 202 and a Task, and continues without its caller. */
+  /**
+   * With `wait=false` in its query (waitQuery) the route responds immediately with 202 and a Task, and continues without its caller. With
+   * `wait=auto`, if the query has it, the service does so for long work.
+   */
   readonly background?: true
   /** A repeated request with the same Idempotency-Key returns the stored response. */
   readonly idempotent?: boolean

@@ -80,6 +80,7 @@ describe('the access of routes', () => {
       'executeWorkflow',
       'exportModel',
       'findLeaks',
+      'predictCases',
       // A report is rewritten from data that every user may read.
       'reportEvaluation',
       'reportStudy',
@@ -95,9 +96,11 @@ describe('the access of routes', () => {
     expect(named(({ identifiers }) => identifiers !== undefined).sort()).toEqual([
       'getJobFile',
       'getPortFile',
+      'getPredictionFile',
       'listCases',
       'listComparedCases',
       'listEvaluationCases',
+      'predictCases',
       'previewNode',
     ])
     for (const [name, { query, identifiers }] of routes)

@@ -8,6 +8,7 @@ import { EXCHANGE_ROUTES } from './exchange.js'
 import { FILE_ROUTES } from './files.js'
 import { MODEL_ROUTES } from './models.js'
 import { PEOPLE_ROUTES } from './people.js'
+import { PREDICTION_ROUTES } from './predictions.js'
 import { SESSION_ROUTES } from './session.js'
 import { STUDY_ROUTES } from './studies.js'
 import { SYSTEM_ROUTES } from './system.js'
@@ -21,6 +22,7 @@ export const ROUTES = {
   ...STUDY_ROUTES,
   ...MODEL_ROUTES,
   ...EVALUATION_ROUTES,
+  ...PREDICTION_ROUTES,
   ...DATASET_ROUTES,
   ...CASE_ROUTES,
   ...TASK_ROUTES,

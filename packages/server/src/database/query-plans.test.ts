@@ -10,6 +10,7 @@ import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import { EvaluationsRepository } from '../evaluations/evaluations.repository.js'
 import { IdempotencyRepository } from '../http/idempotency/idempotency.repository.js'
 import { ModelsRepository, registerModel, type StoredModel } from '../models/models.repository.js'
+import { PredictionsRepository } from '../predictions/predictions.repository.js'
 import { StudiesRepository } from '../studies/studies.repository.js'
 import { TasksRepository } from '../tasks/tasks.repository.js'
 import { StoredPaths } from '../training/configuration/stored-paths.js'
@@ -37,6 +38,7 @@ const NEWEST = { order_by: 'created_at', order: 'desc' } as const
 const studies = () => new StudiesRepository(database, new StoredPaths([]))
 const models = () => new ModelsRepository(database)
 const evaluations = () => new EvaluationsRepository(database)
+const predictions = () => new PredictionsRepository(database)
 const tasks = () => new TasksRepository(database)
 const datasets = () => new DatasetsRepository(database)
 const cached = () => new CacheRepository(database)
@@ -57,6 +59,9 @@ test.each<[string, () => Promise<unknown>]>([
   ['the jobs that have a trainer', () => jobs().submitted()],
   ['whether the queue is full', () => jobs().isQueueFull(1000)],
   ['the jobs that wait', () => jobs().neverSubmitted().next()],
+  ['the predictions, page by page', () => predictions().list(50, undefined, undefined)],
+  ['the predictions of a model', () => predictions().list(50, undefined, 'a')],
+  ['the newest test of a model', () => models().newestTest('a')],
   ['the studies, page by page', () => studies().list(50, undefined)],
   ['the studies of a status', () => studies().list(50, undefined, { status: 'failed' })],
   ['the studies that are not ended', () => studies().running()],
@@ -109,6 +114,8 @@ test.each<[string, () => Promise<unknown>]>([
     'the answers that are forgotten',
     () => transaction((connection) => new IdempotencyRepository(database).removeBefore('2026', connection)),
   ],
+  ['old records of predictions', () => predictions().removeRecordsBefore('2026')],
+  ['old files of predictions', () => predictions().removeFilesBefore('2026')],
 ])('%s: found without reading everything', async (_, run) => {
   const spy = vi.spyOn(ConnectionThread.prototype, 'statement')
   await run()

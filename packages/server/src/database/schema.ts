@@ -38,6 +38,8 @@ export interface Tables {
   audit: AuditRow
   controllers: ControllerRow
   known_roots: KnownRootRow
+  prediction_traces: PredictionTraceRow
+  prediction_files: PredictionFileRow
 }
 
 export interface JobRow {
@@ -476,5 +478,31 @@ export interface ControllerRow {
 /** A location at which a root was configured, and its name at that time. */
 export interface KnownRootRow {
   folder: string
+  name: string
+}
+
+/** Record of a request for predictions. The columns of lists are JSON. */
+export interface PredictionTraceRow {
+  number: Generated<number>
+  prediction_id: string
+  created_at: string
+  owner: string | null
+  model_id: string
+  alias: string | null
+  checkpoint_digest: string
+  software_digest: string | null
+  kind: string
+  num_cases: number
+  num_failed: number
+  input_digests: string
+  outputs: string
+  warnings: string
+}
+
+/** A file with predictions, in the folder of its request. */
+export interface PredictionFileRow {
+  prediction_id: string
+  created_at: string
+  owner: string | null
   name: string
 }

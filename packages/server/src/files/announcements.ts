@@ -2,8 +2,13 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { UploadRequest } from '@medloom/contracts'
 import { writeJsonAtomically } from '../storage/files.js'
+import { nullIfMissing } from '../storage/null-if-missing.js'
 import { makeFolder } from '../storage/own-folder.js'
 import { systemFault } from '../storage/system-fault.js'
+
+const UPLOAD_ID = /^[0-9a-f-]{36}$/
+/** Folder of the announcements of finished uploads. */
+const FINISHED = 'finished'
 
 /** An announced upload; the size of its content shows how much has arrived. */
 export interface Announced extends UploadRequest {
@@ -17,7 +22,7 @@ export class Announcements {
   constructor(private readonly folder: string) {}
 
   async find(uploadId: string): Promise<Announced | undefined> {
-    if (!/^[0-9a-f-]{36}$/.test(uploadId)) return undefined
+    if (!UPLOAD_ID.test(uploadId)) return undefined
     const text = await readFile(this.#announcement(uploadId), 'utf8').catch(unlessOfMachine)
     if (text === undefined) return undefined
     const stored = JSON.parse(text) as Omit<Announced, 'owner'> & Partial<Pick<Announced, 'owner'>>
@@ -30,8 +35,30 @@ export class Announcements {
   }
 
   /** Ids of all upload folders, including those without an announcement. */
-  ids(): Promise<string[]> {
-    return readdir(this.folder)
+  async ids(): Promise<string[]> {
+    return (await readdir(this.folder)).filter((name) => name !== FINISHED)
+  }
+
+  /** Remembers a finished upload, so that requests can name its file by the id. */
+  async finish({ upload_id, ...announced }: Announced): Promise<void> {
+    await makeFolder(join(this.folder, FINISHED))
+    await writeJsonAtomically(this.#finished(upload_id), { upload_id, ...announced })
+    await this.remove(upload_id)
+  }
+
+  async findFinished(uploadId: string): Promise<Announced | undefined> {
+    if (!UPLOAD_ID.test(uploadId)) return undefined
+    const text = await readFile(this.#finished(uploadId), 'utf8').catch(unlessOfMachine)
+    return text === undefined ? undefined : (JSON.parse(text) as Announced)
+  }
+
+  async finishedIds(): Promise<string[]> {
+    const names = (await nullIfMissing(readdir(join(this.folder, FINISHED)))) ?? []
+    return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length))
+  }
+
+  forgetFinished(uploadId: string): Promise<void> {
+    return rm(this.#finished(uploadId), { force: true })
   }
 
   async add(announced: Announced): Promise<void> {
@@ -48,6 +75,10 @@ export class Announcements {
   /** The file with the content received so far. */
   content(uploadId: string): string {
     return join(this.folder, uploadId, 'content')
+  }
+
+  #finished(uploadId: string): string {
+    return join(this.folder, FINISHED, `${uploadId}.json`)
   }
 
   #announcement(uploadId: string): string {

@@ -12,5 +12,5 @@ export function createFiles({ folder, roots, log }: Pick<ServiceContext, 'folder
     void uploads.sweep().catch((error) => log.warn({ err: error }, 'abandoned uploads could not be removed'))
   const close = repeatEvery(SWEEP_MILLISECONDS, sweep)
   sweep()
-  return { routes: filesRoutes(new Folders(roots), uploads), close }
+  return { routes: filesRoutes(new Folders(roots), uploads), uploads, close }
 }

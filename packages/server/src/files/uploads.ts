@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { LIMITS, type Upload, type UploadRequest } from '@medloom/contracts'
 import { KeyedMutex } from '../concurrency/keyed-mutex.js'
 import { AppError } from '../errors.js'
+import type { Actor } from '../security/actor.js'
 import { isInside } from '../security/is-inside.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import { syncFolder } from '../storage/files.js'
@@ -135,7 +136,7 @@ export class Uploads {
         throw error.code === 'EEXIST' ? alreadyThere() : error
       })
       await syncFolder(dirname(target))
-      await this.#announcements.remove(uploadId)
+      await this.#announcements.finish(announced)
       return { ...this.#places(announced), offset: size, finished: true, expires_at: null }
     })
   }
@@ -149,8 +150,23 @@ export class Uploads {
     await this.#announcements.remove(uploadId)
   }
 
-  /** Remove abandoned uploads. */
+  /**
+   * The file of a finished upload.
+   * @throws AppError UPLOAD_NOT_FOUND: it is unknown, unfinished, of another user, or its file was removed.
+   */
+  async fileOf(uploadId: string, { user, role }: Pick<Actor, 'user' | 'role'>): Promise<string> {
+    const announced = await this.#announcements.findFinished(uploadId)
+    const mayRead = announced && (announced.owner === user || role === 'admin')
+    if (!mayRead || !(await exists(this.#target(announced)))) throw unknownFinished()
+    return this.#target(announced)
+  }
+
+  /** Remove abandoned uploads, and forget finished ones whose file was removed. */
   async sweep(now = Date.now()): Promise<void> {
+    for (const id of await this.#announcements.finishedIds()) {
+      const announced = await this.#announcements.findFinished(id)
+      if (announced && !(await exists(this.#target(announced)))) await this.#announcements.forgetFinished(id)
+    }
     for (const name of await this.#announcements.ids()) {
       const found = await stat(this.#announcements.content(name)).catch(() => undefined)
       if (now - (found?.mtimeMs ?? 0) > LIMITS.upload_seconds * 1000) await this.#announcements.remove(name)
@@ -245,6 +261,14 @@ async function exists(path: string): Promise<boolean> {
 
 function alreadyThere(): AppError {
   return new AppError('FILE_EXISTS', 'a file already exists at this path in the folder')
+}
+
+function unknownFinished(): AppError {
+  return new AppError(
+    'UPLOAD_NOT_FOUND',
+    'this user has no finished upload with this id',
+    'Finish the upload (POST /api/uploads/{upload_id}/finish), then use the upload_id of its response.',
+  )
 }
 
 function wrongOffset(message: string): AppError {

@@ -12,11 +12,9 @@ import {
   type RouteRequest,
   type RouteResponse,
   type Routes,
-  type waitQuery,
 } from '@medloom/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
-import type { z } from 'zod'
 import type { Tables } from '../database/schema.js'
 import { AppError, refusal } from '../errors.js'
 import type { Actor } from '../security/actor.js'
@@ -51,6 +49,8 @@ export interface BackgroundHandler<N extends RouteName> {
   /** @throws the errors of `work` that a quick check can detect. */
   readonly admit: (request: RouteRequest<N>) => Promise<unknown>
   readonly work: Handler<N>
+  /** For a request with `wait=auto`: whether the work takes so long that it is a task. Absent: it never is. */
+  readonly isLong?: (request: RouteRequest<N>) => Promise<boolean>
 }
 /** A handler whose whole change is the transaction in which it calls `remember`. */
 export interface AtomicHandler<N extends RouteName> {
@@ -143,10 +143,11 @@ export function bindRoutes(
       const checked = checkRequest(route, request)
       const { actor } = request
       const operation = { name, request, params: checked.params as object, isAtomic: handler.isAtomic }
-      if (route.background && (checked.query as z.output<typeof waitQuery>).wait === 'false') {
+      if (route.background && (await isTask(checked, handler))) {
+        const query = { ...(checked.query as object), wait: 'false' }
         const begin = async () => {
           await handler.admit(checked as RouteRequest<RouteName>)
-          return inBackground(name, { ...checked, actor }, handler.work, tasks)
+          return inBackground(name, { ...checked, query, actor }, handler.work, tasks)
         }
         return reply.status(202).send(await operations.carryOut({ ...operation, status: 202 }, begin))
       }
@@ -183,6 +184,12 @@ export function bindRoutes(
       return text === null ? response : reply.type('application/json; charset=utf-8').send(text)
     }
   }
+}
+
+async function isTask(checked: CheckedRequest, handler: BackgroundHandler<RouteName>): Promise<boolean> {
+  const { wait } = checked.query as { readonly wait: 'auto' | 'true' | 'false' }
+  if (wait !== 'auto') return wait === 'false'
+  return (await handler.isLong?.(checked as RouteRequest<RouteName>)) ?? false
 }
 
 /** A handler without `admit` refuses requests by itself. */

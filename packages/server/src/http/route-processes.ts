@@ -57,6 +57,11 @@ export const ROUTE_PROCESSES = {
   listComparedCases: 'any',
   getTestUses: 'any',
 
+  predictCases: 'controller',
+  listPredictions: 'any',
+  getPrediction: 'any',
+  getPredictionFile: 'any',
+
   listDatasets: 'any',
   registerDataset: 'controller',
   makeExample: 'controller',

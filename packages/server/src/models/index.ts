@@ -13,6 +13,7 @@ export function createModels(
   const service = new ModelsService(context, training, cases)
   return {
     routes: modelsRoutes(service),
+    service,
     /** Evaluates the best checkpoint on the test split of its training; counted as an evaluation on test data. */
     evaluateOnTest: (modelId: string, signal: AbortSignal) =>
       service.evaluate(modelId, EvaluateRequest.parse({}), { signal }),

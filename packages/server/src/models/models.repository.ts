@@ -115,6 +115,20 @@ export class ModelsRepository {
     return newest && (JSON.parse(newest.record) as Evaluation)
   }
 
+  /** The newest evaluation of this model on any split that is unknown to its training, except those of comparisons. */
+  async newestTest(modelId: string): Promise<Evaluation | undefined> {
+    const row = await this.database
+      .selectFrom('evaluations')
+      .select('record')
+      .where('model_id', '=', modelId)
+      .where('comparison_id', 'is', null)
+      .where('split', 'not in', KNOWN_TO_TRAINING)
+      .orderBy('number', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row && (JSON.parse(row.record) as Evaluation)
+  }
+
   /** Removes its evaluations too; its job then has no model. */
   async remove(modelId: string, transaction: Transaction<Tables>): Promise<void> {
     await transaction.deleteFrom('evaluations').where('model_id', '=', modelId).execute()

@@ -56,6 +56,13 @@ const WRITING = [phrase('writing_report')]
 type EvaluateBody = z.output<typeof EvaluateRequest>
 type ExportBody = z.output<typeof ExportRequest>
 
+/** A model, the folder of one of its checkpoints, and its training. */
+export interface UsedModel {
+  readonly model: Model
+  readonly checkpoint: string
+  readonly job: Job
+}
+
 /** The registry, and the evaluation of a model on a table in a Python worker. */
 export class ModelsService {
   private readonly repository: ModelsRepository
@@ -184,6 +191,28 @@ export class ModelsService {
     })
   }
 
+  /**
+   * Do work with a checkpoint of a model, which cannot be removed meanwhile.
+   * @throws AppError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED
+   */
+  async using<Result>(
+    name: string,
+    requested: string | undefined,
+    work: (used: UsedModel) => Promise<Result>,
+  ): Promise<Result> {
+    const { model_id } = await this.find(name)
+    return this.whileEvaluating([model_id], async () => {
+      const model = await this.find(model_id)
+      const checkpoint = await this.checkpointOf(model, requested)
+      return work({ model, checkpoint, job: await this.training.job(model.job_id) })
+    })
+  }
+
+  /** The newest evaluation of this model on a test split. */
+  newestTest(modelId: string): Promise<Evaluation | undefined> {
+    return this.repository.newestTest(modelId)
+  }
+
   /** Prevents the removal of these models during the work. */
   private async whileEvaluating<Result>(
     models: readonly string[],
@@ -210,7 +239,8 @@ export class ModelsService {
     const plan = async (transaction: Transaction<Tables>): Promise<RemovalPlan> => {
       const model = await this.repository.find(model_id, transaction)
       if (!model) throw unknownModel()
-      if (this.evaluating.has(model_id)) throw new AppError('MODEL_IN_USE', 'the model is being evaluated')
+      if (this.evaluating.has(model_id))
+        throw new AppError('MODEL_IN_USE', 'the model is being evaluated, exported or used for predictions')
       return planOfModel(model, this.context.folder.run(model.job_id), transaction)
     }
     return this.removals.remove(dryRun, plan, async (transaction) => {

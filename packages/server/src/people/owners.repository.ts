@@ -64,4 +64,5 @@ const TABLES = {
   dataset: ['datasets', 'dataset_id'],
   task: ['tasks', 'task_id'],
   workflow: ['workflows', 'workflow_id'],
+  prediction: ['prediction_files', 'prediction_id'],
 } as const

@@ -17,6 +17,7 @@ import { createModels } from '../models/index.js'
 import type { TrainingPort } from '../models/training-port.js'
 import { openContext } from '../open-context.js'
 import { openPeople } from '../people/index.js'
+import { createPredictions } from '../predictions/index.js'
 import type { RunningService } from '../running-service.js'
 import { readToken } from '../security/token.js'
 import type { Settings } from '../settings.js'
@@ -125,6 +126,7 @@ function openReads(context: ServiceContext, directory: ControllerDirectory, case
     ...jobRoutes(access),
     ...ofAny(createModels(context, { ...controllerOnly<TrainingPort>('training'), job }, cases).routes),
     ...ofAny(createEvaluations(context, { job }, cases).routes),
+    ...ofAny(createPredictions(context, controllerOnly('predictions')).routes),
     ...studyReadRoutes(studies),
     ...openWorkflowReads(context),
     ...datasetReadRoutes(new DatasetsService(context, controllerOnly('inspections'))),

@@ -11,6 +11,11 @@ import { confirmWritable } from './writable.js'
 /** Maximum length of a path in SQLite, in bytes. */
 const MAX_DATABASE_PATH = 512
 
+const FOLDERS = [
+  ...['runs', 'cache', 'logs', 'artifacts', 'workflows', 'studies', 'uploads', 'incoming'],
+  'predictions',
+]
+
 /** The folder that belongs to one service: database, runs, caches, logs. */
 export interface DataFolder {
   readonly path: string
@@ -26,6 +31,8 @@ export interface DataFolder {
   readonly uploads: string
   /** Files that are being uploaded. */
   readonly incoming: string
+  /** Files with predictions, in a folder per request. */
+  readonly predictions: string
   /** The project folder of a workflow. */
   workflow(workflowId: string): string
   run(jobId: string): RunDirectory
@@ -55,8 +62,7 @@ export async function openDataFolder(folder: string, { shared = false } = {}): P
     await mkdir(folder, { recursive: true, mode: 0o700 })
     path = await realpath(folder)
     await chmod(path, 0o700)
-    for (const name of ['runs', 'cache', 'logs', 'artifacts', 'workflows', 'studies', 'uploads', 'incoming'])
-      await mkdir(join(path, name), { recursive: true, mode: 0o700 })
+    for (const name of FOLDERS) await mkdir(join(path, name), { recursive: true, mode: 0o700 })
     if (!shared) lock = await lockAlone(path, announcement(path))
     own = await openOwnFolder(path)
   } catch (error) {
@@ -82,6 +88,7 @@ export async function openDataFolder(folder: string, { shared = false } = {}): P
     artifacts: join(path, 'artifacts'),
     uploads: join(path, 'uploads'),
     incoming: join(path, 'incoming'),
+    predictions: join(path, 'predictions'),
     workflow: (workflowId) => join(path, 'workflows', workflowId),
     run: (jobId) => new RunDirectory(join(path, 'runs', jobId)),
     study: (studyId) => join(path, 'studies', studyId),

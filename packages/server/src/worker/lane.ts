@@ -3,6 +3,8 @@ import type { ProcessSource, WorkerProcess } from './worker-process.js'
 
 export interface Waiter {
   readonly user: string | null
+  /** Key of tasks that use the same data in memory; null: none. */
+  readonly key?: string | null
   readonly since: number
   resolve(process: WorkerProcess): void
   reject(error: Error): void
@@ -71,8 +73,8 @@ export class Lane {
     return first ? (Date.now() - first.since) / 1000 : 0
   }
 
-  take(user: string | null): WorkerProcess {
-    const process = this.source.take()
+  take(user: string | null, key: string | null = null): WorkerProcess {
+    const process = this.source.take(key)
     this.#users.set(process, user)
     return process
   }
@@ -87,7 +89,7 @@ export class Lane {
 
   serve(): void {
     for (let next = this.#nextWithRoom(); next; next = this.#nextWithRoom())
-      next.resolve(this.take(next.user))
+      next.resolve(this.take(next.user, next.key))
   }
 
   /** Reject all waiting tasks. */

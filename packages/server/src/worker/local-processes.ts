@@ -16,17 +16,21 @@ export interface LocalProcessesOptions {
 /** Processes on this machine. They stay warm, because importing PyTorch takes seconds; all lanes of this machine share them. */
 export class LocalProcesses implements ProcessSource {
   readonly #idle: WorkerProcess[] = []
+  readonly #keys = new WeakMap<WorkerProcess, string>()
   #cooling: NodeJS.Timeout | undefined
   #releasing: NodeJS.Timeout | undefined
   #closed = false
 
   constructor(private readonly options: LocalProcessesOptions) {}
 
-  /** A warm process, or a new one. */
-  take(): WorkerProcess {
-    let process = this.#idle.pop()
-    while (process && !process.alive) process = this.#idle.pop()
-    return process ?? this.#start()
+  /** The warm process that had the last task with this key, otherwise the one that ended a task last, otherwise a new one. */
+  take(key: string | null = null): WorkerProcess {
+    for (let at = this.#idle.length - 1; at >= 0; at--)
+      if (this.#idle[at]?.alive === false) this.#idle.splice(at, 1)
+    const same = key === null ? -1 : this.#idle.findLastIndex((idle) => this.#keys.get(idle) === key)
+    const [process = this.#start()] = this.#idle.splice(same, 1)
+    if (key !== null) this.#keys.set(process, key)
+    return process
   }
 
   giveBack(process: WorkerProcess): void {

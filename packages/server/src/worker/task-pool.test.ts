@@ -418,3 +418,52 @@ describe.skipIf(!python)('the real trainer', () => {
     await expect(inspection).rejects.toMatchObject({ http: 400 })
   }, 90_000)
 })
+
+describe('predictions of single cases', () => {
+  const BASIS = {
+    ...{ task: 'classification', classes: null, checkpoint_digest: '', epoch: null, temperature: null },
+    ...{ operating_point: null, threshold: null, coverage: null, training_cases: null },
+    ...{ training_patients: null, image_distance: null },
+  }
+  const answer = `
+    const result = (id) => reply({ type: 'result', id, result: { basis: ${JSON.stringify(BASIS)}, num_cases: 1, num_failed: 0,
+      predictions: [], file: null, input_digests: [String(process.pid)], warnings: [] } })
+    if (request.params.path) return
+    setTimeout(() => result(request.id), 20)`
+  const predict = async (pool: TaskPool, checkpoint: string, path: string | null = null) => {
+    const { input_digests } = await pool.run('predict', {
+      ...{ checkpoint, rows: path === null ? [{}] : null, path, recipe: null, image_root: null },
+      ...{ id_column: null, calibrated: true, operating_point: null, out_dir: null, format: 'csv' },
+      ...{ returned: 100, data_dir: '', cache_dir: '', roots: [], device: 'cpu' },
+    })
+    return input_digests[0]
+  }
+
+  test('run in the process that already has the model, also after another model was used', async () => {
+    const pool = poolOf(program(answer))
+    const [one, other] = await Promise.all([predict(pool, 'one'), predict(pool, 'other')])
+    expect(other).not.toBe(one)
+    for (const [checkpoint, pid] of [
+      ['one', one],
+      ['other', other],
+      ['one', one],
+      ['one', one],
+    ] as const)
+      expect(await predict(pool, checkpoint)).toBe(pid)
+  })
+
+  test('do not wait for the predictions of tables', async () => {
+    const pool = poolOf(program(answer))
+    const tables = ['a', 'b', 'c'].map((path) => predict(pool, 'one', path).catch(() => 'ended'))
+    expect(await predict(pool, 'one')).toMatch(/^\d+$/)
+    await pool.close()
+    expect(await Promise.all(tables)).toEqual(['ended', 'ended', 'ended'])
+  })
+
+  test('1,000 at once use at most two processes, and none is lost', async () => {
+    const pool = poolOf(program(answer.replace('20', '0')))
+    const pids = await Promise.all(Array.from({ length: 1000 }, () => predict(pool, 'one')))
+    expect(pids.filter((pid) => /^\d+$/.test(pid ?? ''))).toHaveLength(1000)
+    expect(new Set(pids).size).toBeLessThanOrEqual(2)
+  })
+})

@@ -44,9 +44,11 @@ export interface TaskPoolOptions {
   }
 }
 
-type LaneName = 'short' | 'long' | 'view' | 'cluster'
+type LaneName = 'short' | 'long' | 'view' | 'predict' | 'cluster'
 
-/** Long tasks do not delay short ones, and neither delay a user who views data: each kind has separate processes. */
+/**
+ * Long tasks do not delay short ones, and neither delay a user who views data or predicts single cases: each kind has separate processes.
+ */
 const LANE_OF: Record<WorkerTask, Exclude<LaneName, 'cluster'>> = {
   probe: 'short',
   software: 'short',
@@ -73,7 +75,7 @@ const LANE_OF: Record<WorkerTask, Exclude<LaneName, 'cluster'>> = {
   images: 'view',
   image_info: 'view',
   leaks: 'long',
-  predict: 'view',
+  predict: 'long',
 }
 const LANE_PROCESSES = 2
 /** Additional processes for other users if one user has all of a lane, so that tasks of minutes do not delay them. */
@@ -116,6 +118,8 @@ export function createTaskPool(options: TaskPoolOptions): TaskPool {
 class WorkerPool implements TaskPool {
   readonly #lanes: Readonly<Record<LaneName, Lane>>
   readonly #local: LocalProcesses
+  /** Processes that keep the model of their last task in memory. */
+  readonly #predicting: LocalProcesses
   readonly #gateway: Gateway | undefined
   readonly #endWatch: () => void
   #closed = false
@@ -131,15 +135,18 @@ class WorkerPool implements TaskPool {
       log,
     } = options
     const output = new RotatingLog(join(logs, 'worker.log'))
-    this.#local = new LocalProcesses({ python, log: output, memory, warmSeconds, idleSeconds })
+    const processes = { python, log: output, memory, warmSeconds, idleSeconds }
+    this.#local = new LocalProcesses(processes)
+    this.#predicting = new LocalProcesses(processes)
     this.#gateway = cluster && new Gateway({ ...cluster, output, log, memory })
     const stuck = (options.stuckSeconds ?? WORKER_STUCK_SECONDS) * 1000
-    const local = () => new Lane(this.#local, () => LANE_PROCESSES, stuck, FOR_OTHERS)
+    const local = (source = this.#local) => new Lane(source, () => LANE_PROCESSES, stuck, FOR_OTHERS)
     const gateway = this.#gateway
     this.#lanes = {
       short: local(),
       long: local(),
       view: local(),
+      predict: local(this.#predicting),
       cluster: gateway ? new Lane(gateway, () => gateway.size, stuck) : local(),
     }
     gateway?.onSize(() => this.#lanes.cluster.serve())
@@ -158,7 +165,7 @@ class WorkerPool implements TaskPool {
     const name = this.#laneOf(task, params)
     const lane = this.#lanes[name]
     const { inactivitySeconds = WORKER_INACTIVITY_SECONDS, deadlines } = this.options
-    const process = await this.#acquire(lane, signal ?? waits)
+    const process = await this.#acquire(lane, keyOf(task, params), signal ?? waits)
     const kill = () => void process.close()
     signal?.addEventListener('abort', kill)
     // It may have been canceled since the process was taken.
@@ -207,12 +214,17 @@ class WorkerPool implements TaskPool {
     const lanes = Object.values(this.#lanes)
     for (const lane of lanes) lane.reject(closing())
     const busy = lanes.flatMap((lane) => [...lane.busy])
-    await Promise.all([this.#local.close(), ...busy.map((process) => process.close())])
+    await Promise.all([
+      this.#local.close(),
+      this.#predicting.close(),
+      ...busy.map((process) => process.close()),
+    ])
     await this.#gateway?.close()
   }
 
-  /** A node that uses an accelerator has a slot on this machine. */
+  /** A table may have many cases. A node that uses an accelerator has a slot on this machine. */
   #laneOf<T extends WorkerTask>(task: T, params: TaskParams<T>): LaneName {
+    if (task === 'predict' && (params as TaskParams<'predict'>).rows) return 'predict'
     if (!this.#gateway || task !== 'node') return LANE_OF[task]
     return (params as TaskParams<'node'>).device === 'cpu' ? 'cluster' : LANE_OF[task]
   }
@@ -231,20 +243,29 @@ class WorkerPool implements TaskPool {
     throw new AppError('TRAINER_FAILED', `the result of the ${task} task does not match its schema`)
   }
 
-  #acquire(lane: Lane, signal: AbortSignal | undefined): Promise<WorkerProcess> | WorkerProcess {
+  #acquire(
+    lane: Lane,
+    key: string | null,
+    signal: AbortSignal | undefined,
+  ): Promise<WorkerProcess> | WorkerProcess {
     if (this.#closed) throw closing()
     if (signal?.aborted) throw cancelled()
     if (lane === this.#lanes.cluster) this.#gateway?.throwIfUnreachable()
     const user = currentUser()
-    if (lane.hasRoomFor(user)) return lane.take(user)
+    if (lane.hasRoomFor(user)) return lane.take(user, key)
     return new Promise((resolve, reject) => {
-      const leave = lane.wait({ user, since: Date.now(), resolve, reject })
+      const leave = lane.wait({ user, key, since: Date.now(), resolve, reject })
       signal?.addEventListener('abort', () => {
         leave()
         reject(cancelled())
       })
     })
   }
+}
+
+/** Predictions of the same checkpoint use the same model in memory. */
+function keyOf<T extends WorkerTask>(task: T, params: TaskParams<T>): string | null {
+  return task === 'predict' ? (params as TaskParams<'predict'>).checkpoint : null
 }
 
 function cancelled(): AppError {

@@ -32,8 +32,8 @@ export interface WorkerProcess {
 
 /** Source of the processes of a lane. */
 export interface ProcessSource {
-  /** A process without a task. */
-  take(): WorkerProcess
+  /** A process without a task. @param key of tasks that use the same data in memory, such as a model; null: none. */
+  take(key?: string | null): WorkerProcess
   /** The process has no task any more. */
   giveBack(process: WorkerProcess): void
   /** Called once the lanes have taken the processes that they need. */

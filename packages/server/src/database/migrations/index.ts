@@ -31,6 +31,7 @@ import { IDENTIFIER_READS } from './0030-identifier-reads.js'
 import { ENDED_LOGINS } from './0031-ended-logins.js'
 import { KNOWN_ROOTS } from './0032-known-roots.js'
 import { WORKFLOW_DEFAULTS } from './0033-workflow-defaults.js'
+import { PREDICTIONS } from './0034-predictions.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ENDED_LOGINS,
   KNOWN_ROOTS,
   WORKFLOW_DEFAULTS,
+  PREDICTIONS,
 ]

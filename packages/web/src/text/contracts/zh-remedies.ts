@@ -62,6 +62,7 @@ export const remedies: ContractWords['remedies'] = {
   MODEL_IN_USE: '请等消息中提到的工作结束，或结束它。',
   EVALUATION_NOT_FOUND: '请在评估列表中查看（GET /api/evaluations）。',
   RUN_FILE_NOT_FOUND: '请查看其文件列表；错误病例的图像仅在评估时要求过才有。',
+  PREDICTION_NOT_FOUND: '请用 GET /api/predictions 列出预测记录，或重新预测。',
   COMPARISON_NOT_FOUND: '请重新比较这些模型（POST /api/models/compare）。',
   TASK_NOT_FOUND: '请在任务列表中查看（GET /api/tasks）。',
   TASK_INTERRUPTED: '请重新开始。',

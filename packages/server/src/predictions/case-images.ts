@@ -1,0 +1,60 @@
+import { resolve } from 'node:path'
+import type { ErrorCode, ErrorIssue, PredictRequest } from '@medloom/contracts'
+import { AppError, issueAt } from '../errors.js'
+import type { Uploads } from '../files/uploads.js'
+import type { Actor } from '../security/actor.js'
+import type { Roots } from '../security/roots.js'
+
+type Rows = NonNullable<PredictRequest['rows']>
+
+const UPLOAD = 'upload:'
+
+export interface CaseImages {
+  readonly columns: readonly string[]
+  /** Folder that image paths are relative to. */
+  readonly root: string
+  readonly actor: Pick<Actor, 'user' | 'role'>
+}
+
+/**
+ * The rows with absolute paths of their images. A missing image is left to the trainer, so that the other cases are predicted.
+ * @throws AppError PATH_NOT_ALLOWED, UPLOAD_NOT_FOUND and others, with all cells as issues.
+ */
+export async function resolveCaseImages(
+  rows: Rows,
+  { columns, root, actor }: CaseImages,
+  { roots, uploads }: { readonly roots: Roots; readonly uploads: Pick<Uploads, 'fileOf'> },
+): Promise<Rows> {
+  const issues: ErrorIssue[] = []
+  const resolved: Rows = []
+  for (const [index, row] of rows.entries()) {
+    const cells: Rows[number] = { ...row }
+    for (const column of columns) {
+      const cell = row[column]
+      if (typeof cell !== 'string' || cell.trim() === '') continue
+      const place = `rows.${index}.${column}`
+      try {
+        cells[column] = cell.startsWith(UPLOAD)
+          ? await uploads.fileOf(cell.slice(UPLOAD.length), actor)
+          : await existing(resolve(root, cell), place, roots)
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        issues.push(issueAt(place, error))
+      }
+    }
+    resolved.push(cells)
+  }
+  const [first] = issues
+  if (first)
+    throw new AppError(first.code as ErrorCode, `${first.path}: ${first.message}`, first.hint, issues)
+  return resolved
+}
+
+async function existing(path: string, place: string, roots: Roots): Promise<string> {
+  try {
+    return await roots.resolve(path, place)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'FILE_NOT_FOUND') return path
+    throw error
+  }
+}
