@@ -46,4 +46,22 @@ describe('data at a terminal', () => {
     expect((await medloom('datasets', 'distribution', 'cli data', 'label')).stdout).toContain('30')
     expect((await medloom('datasets', 'leaks', 'cli data')).stdout).toContain('No leaks were found.')
   })
+
+  it('a study is adopted, its open question is answered, and the printed commands run', async () => {
+    const study = join(shared.dataset, 'adopted')
+    mkdirSync(study)
+    const rows = Array.from({ length: 60 }, (_, row) => `p${row},${row % 7},${row % 3 ? 'a' : 'b'}`)
+    writeFileSync(join(study, 'cases.csv'), `patient_id,grade,arm\n${rows.join('\n')}\n`)
+    const open = await medloom('data', 'adopt', study)
+    expect(open.stderr).toBe('')
+    const [, answer = ''] = /^Next: medloom (.*)$/m.exec(open.stdout) ?? []
+    expect(answer).toBe(`data adopt ${study} --label COLUMN -o recipe.yaml --force`)
+    expect((await medloom('train', '-f', 'recipe.yaml', '--check')).stdout).toContain('not ready: a question')
+    expect((await medloom('data', 'adopt', study)).stderr).toContain('--force')
+    const answered = await medloom(...answer.replace('COLUMN', 'arm').split(' '))
+    const [, next = ''] = /^Next: medloom (.*)$/m.exec(answered.stdout) ?? []
+    expect(next).toBe('train -f recipe.yaml --check')
+    const checked = await medloom(...next.split(' '))
+    expect(checked.stdout).toContain('The training can be started.')
+  })
 })

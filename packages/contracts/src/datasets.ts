@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Recipe, ReportTexts, ROW_RULES, Slices, TASKS, VolumesRead } from './configuration/index.js'
+import { Recipe, ReportTexts, ROW_ANSWERS, Slices, TASKS, VolumesRead } from './configuration/index.js'
 import { owner } from './people/users.js'
 import { phrasesOf } from './phrases/phrase.js'
 import { Timestamp } from './timestamp.js'
@@ -202,11 +202,13 @@ export const ProposalRequest = z
     patient_column: z.string().min(1).optional().meta({
       title: 'Patient column. Default: recognized by its name and values, or asked for',
     }),
-    rows_rule: z.enum(ROW_RULES).optional().meta({
-      title: 'Label of a case whose rows have different labels, as recipe.rows.rule. Default: asked for',
+    rows_rule: z.enum(ROW_ANSWERS).optional().meta({
+      title:
+        'Rule for cases with several rows, as recipe.rows.rule; baseline: the rows of the first visit; each: every row is a case. Default: asked for',
     }),
     decisions: z.record(z.string().min(1).max(200), z.string().min(1).max(1000)).optional().meta({
-      title: 'Question of a published layout, by its key → one of its choices. Default: the first',
+      title:
+        'Question of a published layout or about a code, by its key → one of its choices. Default: the first',
     }),
   })
   .meta({ id: 'ProposalRequest' })
@@ -222,9 +224,10 @@ export const RecipeProposal = z
     settings: z
       .record(z.string(), z.unknown())
       .meta({ description: 'Other keys of `data` that the layout needs' }),
-    model: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'Keys of `model` that the layout needs, such as the task' }),
+    model: z.record(z.string(), z.unknown()).meta({
+      description:
+        'Keys of `model` that the layout needs, such as the task, and a network that fits the inputs',
+    }),
     reasons: z
       .array(
         z.object({

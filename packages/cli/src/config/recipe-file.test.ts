@@ -1,4 +1,4 @@
-import { Recipe, type RecipeProposal } from '@medloom/contracts'
+import { Recipe, type RecipeProposal, TrainingConfig } from '@medloom/contracts'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { recipeFile } from './recipe-file.js'
@@ -15,7 +15,7 @@ const proposal: RecipeProposal = {
   template: null,
   recipe,
   settings: { ignore_columns: ['dx_type'] },
-  model: { task: 'classification' },
+  model: { vision_backbone: 'resnet18', fusion_type: 'gated' },
   reasons: [
     { key: 'images[0]', message: '"image_id" names 40 files' },
     { key: 'patient.column', message: '"lesion_id" repeats' },
@@ -25,10 +25,11 @@ const proposal: RecipeProposal = {
   columns: ['lesion_id', 'image_id', 'dx'],
 }
 
-it('writes the recipe as it was proposed', () => {
-  const { data, model } = parse(recipeFile(proposal))
-  expect(data).toEqual({ train_csv: '/data/HAM', ignore_columns: ['dx_type'], recipe })
-  expect(model).toEqual({ task: 'classification' })
+it('writes a configuration that can be trained, with the recipe as it was proposed', () => {
+  const written = parse(recipeFile(proposal))
+  expect(written.data).toEqual({ train_csv: '/data/HAM', ignore_columns: ['dx_type'], recipe })
+  expect(TrainingConfig.safeParse(written).error).toBeUndefined()
+  expect(written.training.batch_size).toBe(4)
 })
 
 it('explains each line by its evidence, else by the title of its key, and asks above', () => {

@@ -3,18 +3,29 @@ import { Document, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, ty
 
 type Place = readonly (string | number)[]
 
+const EPOCHS = 20
+const MAX_BATCH = 32
+const MIN_STEPS = 8
+
 /**
- * A proposed recipe as the `data` part of a configuration, in YAML. Each line has a comment: the evidence for it, else the title of its key.
- * Open questions are above.
+ * A proposed recipe as a configuration in YAML, with a network and a training to start with. Each line of the recipe has a comment: the
+ * evidence for it, else the title of its key. Open questions are above.
  */
 export function recipeFile(proposal: RecipeProposal): string {
-  const { path, recipe, settings, model, reasons } = proposal
-  const own = Object.keys(model).length > 0 ? { model } : {}
-  const document = new Document({ data: { train_csv: path, ...settings, recipe }, ...own })
+  const { path, recipe, settings, model, reasons, rows } = proposal
+  const training = { epochs: EPOCHS, batch_size: batchFor(rows) }
+  const document = new Document({ data: { train_csv: path, ...settings, recipe }, model, training })
   const evidence = new Map(reasons.map(({ key, message }) => [key, message]))
   explain(document.getIn(['data', 'recipe'], true) as Node, [], evidence)
   document.commentBefore = heading(proposal).join('\n')
   return document.toString({ lineWidth: 0 })
+}
+
+/** Power of two with several steps per epoch. */
+function batchFor(cases: number): number {
+  let size = MAX_BATCH
+  while (size > 2 && cases / size < MIN_STEPS) size /= 2
+  return size
 }
 
 function heading({ template, questions }: RecipeProposal): string[] {

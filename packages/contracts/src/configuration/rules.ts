@@ -8,7 +8,7 @@ import { DataConfig } from './data.js'
 import { isGroup } from './device.js'
 import { LoopConfig } from './loop.js'
 import { ModelConfig } from './model.js'
-import { taskOfRecipe } from './recipe/index.js'
+import { openQuestions, type RecipeQuestion, taskOfRecipe } from './recipe/index.js'
 
 interface Parts {
   readonly data: z.output<typeof DataConfig>
@@ -53,6 +53,7 @@ export function* contradictions(config: Parts): Generator<Contradiction> {
     ofMembers,
     ofSizes,
     ofFolds,
+    ofTheRecipe,
     ofTheLabel,
     ofSurvival,
     ofTheTask,
@@ -150,6 +151,25 @@ function* ofFolds({ data }: Parts): Generator<Found> {
       path: ['data', 'fold', 'index'],
       message: `fold index ${index} is out of range: with ${k} folds, indices are 0 to ${k - 1}`,
       hint: `Use an index from 0 to ${k - 1}.`,
+    }
+}
+
+const QUESTIONS: Readonly<Record<RecipeQuestion, string>> = {
+  label: 'which column is the label',
+  patient: 'which column identifies the patient',
+  rows: 'which of several rows describes a case',
+}
+
+function* ofTheRecipe({ data }: Parts): Generator<Found> {
+  const named = {
+    label: (data.label_column ?? data.label_columns ?? data.time_column) !== null,
+    patient: data.patient_column !== null,
+  }
+  for (const question of openQuestions(data.recipe, named))
+    yield {
+      path: ['data', 'recipe', 'open'],
+      message: `not ready: a question of the recipe is open: ${QUESTIONS[question]}`,
+      hint: `Answer it with --${question} of medloom data adopt or in data.recipe.${question}. If no answer is needed, remove it from data.recipe.open.`,
     }
 }
 

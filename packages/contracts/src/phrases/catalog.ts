@@ -212,6 +212,8 @@ const DETAILS = {
   },
   recipe_not_joined: '"{table}" is left out: none of its columns identifies rows of the main table',
   recipe_same_columns: '"{table}" is left out: it has the columns of the main table',
+  recipe_second_several:
+    '"{table}" is left out: "{other}", which is joined, also has several rows for a row of the main table',
   recipe_layout: 'the files have the published layout of {title}',
   recipe_masks: {
     one: '{count} file is a mask and is left out',
@@ -250,6 +252,10 @@ const DETAILS = {
     one: '"{column}" is the only ID that repeats: {count} value in {rows} rows',
     other: '"{column}" is the only ID that repeats: {count} values in {rows} rows',
   },
+  recipe_patient_in_paths: {
+    one: 'the paths in "{column}" contain codes of the form {form}: {count} code in {files} files',
+    other: 'the paths in "{column}" contain codes of the form {form}: {count} codes in {files} files',
+  },
   recipe_by_name: '"{column}" is recognized by its name and values',
   recipe_rows: {
     one: '{count} row repeats the images of another row with the same label',
@@ -261,6 +267,13 @@ const DETAILS = {
     one: 'The rows of {count} case have different labels. Which label does the case have?',
     other: 'The rows of {count} cases have different labels. Which label does such a case have?',
   },
+  recipe_ask_joined_rows: {
+    one: '{count} row of the main table has several rows in "{table}". Which of them describes the case?',
+    other: '{count} rows of the main table have several rows in "{table}". Which of them describes the case?',
+  },
+  recipe_ask_codes: 'What do these values of "{column}" (number of rows) mean: {codes}?',
+  recipe_rows_open: 'Which of several rows describes a case?',
+  recipe_question_open: 'Not ready: a question of the recipe is open',
   recipe_listing: 'listing files',
   recipe_reading: 'reading tables',
   recipe_trying: 'trying the recipe',

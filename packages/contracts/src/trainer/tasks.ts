@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CASE_TASKS } from '../cases.js'
 import { Warning } from '../codes/index.js'
-import { Folds, Recipe, ROW_RULES, Slices, TASKS, TrainerConfig } from '../configuration/index.js'
+import { Folds, Recipe, ROW_ANSWERS, Slices, TASKS, TrainerConfig } from '../configuration/index.js'
 import { CHOSEN_ROLES, Inspection, RecipeProposal } from '../datasets.js'
 import { ExportedFile } from '../export.js'
 import { EXPORT_FORMATS, QUANTIZATIONS } from '../export-formats.js'
@@ -89,7 +89,7 @@ export const WORKER_TASKS = {
       path: z.string(),
       label_column: z.string().nullable(),
       patient_column: z.string().nullable(),
-      rows_rule: z.enum(ROW_RULES).nullable(),
+      rows_rule: z.enum(ROW_ANSWERS).nullable(),
       decisions: z.record(z.string(), z.string()),
       roots: z.array(z.string()),
     }),

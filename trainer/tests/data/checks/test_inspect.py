@@ -568,3 +568,14 @@ def test_all_that_is_wrong_is_reported_without_inputs_too(work: Workspace) -> No
     rows = [{"bmi": "[Not Available]" if row % 3 else 20 + row, "label": row % 2} for row in range(60)]
     keys = checks(look(work, work.table("t.csv", rows)))
     assert (keys["inputs"], keys["MIXED_COLUMN"]) == ("blocked", "warning")
+
+
+def test_an_open_question_of_the_recipe_blocks_until_a_role_answers_it(work: Workspace) -> None:
+    rows = [{"key": f"k{n}", "grade": "ab"[n % 2], "age": n % 9} for n in range(60)]
+    table = work.table("t.csv", rows)
+    recipe = {"version": 1, "open": ["label"]}
+    found = look(work, table, recipe=recipe)
+    (check,) = [one for one in found["readiness"]["checks"] if one["key"] == "recipe_question"]
+    assert check["status"] == "blocked"
+    assert check["message"] == "Not ready: a question of the recipe is open: Which column is the label?"
+    assert "recipe_question" not in checks(look(work, table, recipe=recipe, label_column="grade"))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pytest
 from PIL import Image
 
@@ -332,3 +333,123 @@ def test_of_two_folders_with_the_same_names_the_larger_images_are_used(tmp_path)
     proposal = propose(tmp_path, label="dx")
     assert proposal["recipe"]["images"] == [{"column": "image", "search": ["full"], "key": "id"}]
     assert "a_thumbnails" in reasons(proposal)
+
+
+def workbook(path: Path, sheets: dict[str, dict[str, list[Any]]]) -> None:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, columns in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in [[*columns], *(list(row) for row in zip(*columns.values(), strict=True))]:
+            sheet.append(row)
+    book.save(path)
+
+
+VISITS = {
+    "subject": [patient for patient in PATIENTS for _ in range(2)],
+    "visit": ["baseline", "month 6"] * CASES,
+    "weight": list(range(2 * CASES)),
+}
+
+
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_the_sheets_of_a_workbook_are_tables(tmp_path, is_folder):
+    people = {"subject": PATIENTS, "dx": LABELS}
+    sites = {"subject": PATIENTS, "site": ["x", "y"] * (CASES // 2)}
+    workbook(tmp_path / "study.xlsx", {"Notes": {"a": [1], "b": [2]}, "People": people, "Sites": sites})
+    source = tmp_path if is_folder else tmp_path / "study.xlsx"
+    proposal = propose(source, label="dx")
+    assert [file["sheet"] for file in proposal["recipe"]["files"]] == ["People", "Sites"]
+    assert proposal["recipe"]["join"] == [{"table": "sites", "on": ["subject"], "keep": "all"}]
+    assert (proposal["rows"], proposal["columns"]) == (CASES, ["subject", "dx", "site"])
+    assert "study.xlsx, Notes" in reasons(proposal)
+
+
+@pytest.mark.parametrize(("rule", "weights"), [("baseline", [0, 2]), ("last", [1, 3]), ("each", [0, 1])])
+def test_asks_which_of_several_joined_rows_describes_the_case(tmp_path, rule, weights):
+    table(tmp_path / "people.csv", {"subject": PATIENTS, "dx": LABELS, "sex": LABELS, "site": LABELS})
+    table(tmp_path / "visits.csv", VISITS)
+    proposal = propose(tmp_path, label="dx")
+    assert asked(proposal) == {"rows": ["baseline", "first", "last", "each"]}
+    assert (proposal["recipe"]["open"], proposal["rows"]) == (["rows"], 2 * CASES)
+    answered = propose(tmp_path, label="dx", rule=rule)
+    assert (asked(answered), "open" in answered["recipe"]) == ({}, False)
+    assert answered["rows"] == (2 * CASES if rule == "each" else CASES)
+    made = compiled(tmp_path, **without_version(answered))
+    assert [int(text) for text in made.table.cells["weight"][:2]] == weights
+
+
+def test_two_joined_tables_with_several_rows_for_a_case_are_not_both_joined(tmp_path):
+    table(tmp_path / "people.csv", {"subject": PATIENTS, "dx": LABELS, "sex": LABELS, "site": LABELS})
+    table(tmp_path / "visits.csv", VISITS)
+    table(tmp_path / "labs.csv", {"subject": VISITS["subject"], "crp": list(range(2 * CASES))})
+    proposal = propose(tmp_path, label="dx")
+    assert [join["table"] for join in proposal["recipe"]["join"]] == ["labs"]
+    assert '"visits.csv" is left out' in reasons(proposal)
+
+
+def test_a_code_among_classes_is_a_value_until_it_is_declared_missing(tmp_path):
+    grades = [(-1, 0, 1, 0)[i // 2 % 4] for i in range(CASES)]
+    table(tmp_path / "cases.csv", {"patient_id": PATIENTS, "label": LABELS, "smoker": grades})
+    proposal = propose(tmp_path)
+    assert asked(proposal) == {"missing.columns.smoker": ["a value", "a missing value"]}
+    assert '"-1" (10)' in proposal["questions"][0]["message"]
+    assert ("missing" in proposal["recipe"], "open" in proposal["recipe"]) == (False, False)
+    decided = propose(tmp_path, decisions={"missing.columns.smoker": "a missing value"})
+    assert decided["recipe"]["missing"] == {"columns": {"smoker": ["-1"]}}
+
+
+def test_the_only_table_with_the_chosen_label_is_the_main_one(tmp_path):
+    table(tmp_path / "exams.csv", {"subject": PATIENTS, "a": LABELS, "b": LABELS, "c": LABELS})
+    table(tmp_path / "truth.csv", {"subject": PATIENTS, "dx": LABELS})
+    assert [file["name"] for file in propose(tmp_path)["recipe"]["files"]] == ["exams", "truth"]
+    chosen = propose(tmp_path, label="dx")["recipe"]["files"]
+    assert [file["name"] for file in chosen] == ["truth", "exams"]
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"),
+    [
+        ("pt{0:03}/view{1}.png", "{patient}/{_}"),
+        ("images/pt{0:03}_view{1}.png", "{_}/{patient}_{_}"),
+        ("images/view{1}_pt{0:03}.png", "{_}/{_}_{patient}.png"),
+    ],
+)
+def test_codes_in_image_paths_are_the_patients(tmp_path, name, pattern):
+    names = [name.format(i // 2, i % 2) for i in range(CASES)]
+    images(tmp_path, names)
+    table(tmp_path / "cases.csv", {"file": names, "label": LABELS})
+    proposal = propose(tmp_path)
+    assert proposal["recipe"]["patient"] == {"from": "file", "pattern": pattern}
+    assert len(set(compiled(tmp_path, **without_version(proposal)).table.cells["patient"])) == CASES // 2
+
+
+def without_version(proposal: dict[str, Any]) -> dict[str, Any]:
+    return {key: part for key, part in proposal["recipe"].items() if key != "version"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "network"),
+    [
+        ({"age": [i / 2 for i in range(CASES)]}, ("none", "concatenate")),
+        ({"file": [f"{name}.png" for name in PATIENTS]}, ("resnet18", "none")),
+        (
+            {"file": [f"{name}.png" for name in PATIENTS], "sex": list("ffmm") * 10},
+            ("resnet18", "gated"),
+        ),
+    ],
+)
+def test_the_network_fits_the_inputs(tmp_path, columns, network):
+    if "file" in columns:
+        images(tmp_path, columns["file"])
+    table(tmp_path / "cases.csv", {"patient_id": PATIENTS, "label": LABELS, **columns})
+    model = propose(tmp_path)["model"]
+    assert (model["vision_backbone"], model["fusion_type"]) == network
+
+
+def test_images_next_to_the_table_are_found(tmp_path):
+    images(tmp_path, [f"{name}.png" for name in PATIENTS])
+    table(tmp_path / "cases.csv", {"patient_id": PATIENTS, "label": LABELS})
+    proposal = propose(tmp_path)
+    assert proposal["recipe"]["images"][0]["search"] == ["."]
+    assert compiled(tmp_path, **without_version(proposal)).table.cells["image"][0] == "p0.png"

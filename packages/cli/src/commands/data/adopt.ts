@@ -1,4 +1,4 @@
-import { counted, type RecipeProposal, ROW_RULES } from '@medloom/contracts'
+import { counted, type RecipeProposal, ROW_ANSWERS } from '@medloom/contracts'
 import { Option } from 'commander'
 import { type AddCommand, collect } from '../../command.js'
 import { recipeFile } from '../../config/recipe-file.js'
@@ -12,9 +12,10 @@ import { refuseExisting, writeNewFile } from '../../workflow-files/write-new-fil
 interface AdoptOptions {
   readonly label?: string
   readonly patient?: string
-  readonly rows?: (typeof ROW_RULES)[number]
+  readonly rows?: (typeof ROW_ANSWERS)[number]
   readonly decide?: readonly string[]
   readonly output: string
+  readonly force?: boolean
 }
 
 export const addAdopt: AddCommand = (parent) =>
@@ -27,21 +28,31 @@ export const addAdopt: AddCommand = (parent) =>
     .option('--label <column>', 'label column (default: recognized, or asked for)')
     .option('--patient <column>', 'patient column (default: recognized, or asked for)')
     .addOption(
-      new Option('--rows <rule>', 'label of a case whose rows have different labels').choices(ROW_RULES),
+      new Option(
+        '--rows <rule>',
+        'rule for cases with several rows; baseline: the first visit, each: every row is a case',
+      ).choices(ROW_ANSWERS),
     )
-    .option('--decide <question=choice>', 'answer to a question of a published layout; repeatable', collect)
-    .option('-o, --output <file>', 'file for the recipe, as the data part of a configuration', 'recipe.yaml')
+    .option(
+      '--decide <question=choice>',
+      'answer to a question with choices, such as that of a published layout; repeatable',
+      collect,
+    )
+    .option('-o, --output <file>', 'configuration file that is written, with the recipe', 'recipe.yaml')
+    .option('--force', 'replace the file if it exists')
     .example(
       'medloom data adopt HAM10000',
       'medloom data adopt study --label diagnosis --patient subject -o study.yaml',
       'medloom data adopt CheXpert --decide "data.recipe.label=Positive (U-Ones)"',
     )
     .note(
-      'The files are read, never changed. Add the part model to the written file to start a training with it.',
+      'The files are read, never changed. The written file has a network and a training to start with: change them as needed.',
     )
     .action(async (path: string, _, command) => {
       const options = command.optsWithGlobals()
-      refuseExisting(options.output)
+      const overwrite = options.force ?? false
+      if (!overwrite)
+        refuseExisting(options.output, 'Add --force to replace it, or use another name with -o.')
       const proposal = await connect(options).proposeRecipe({
         path: fromCurrentFolder(path),
         ...(options.label ? { label_column: options.label } : {}),
@@ -49,14 +60,12 @@ export const addAdopt: AddCommand = (parent) =>
         ...(options.rows ? { rows_rule: options.rows } : {}),
         ...(options.decide?.length ? { decisions: decisionsFrom(options.decide) } : {}),
       })
-      writeNewFile(options.output, recipeFile(proposal))
-      print(options, proposal, (found) => page(found, options))
+      writeNewFile(options.output, recipeFile(proposal), { overwrite })
+      print(options, proposal, (found) => page(found, path, options))
     })
 
-function page(
-  { template, rows, columns, reasons, questions }: RecipeProposal,
-  { output }: AdoptOptions,
-): string {
+function page(proposal: RecipeProposal, path: string, options: AdoptOptions): string {
+  const { template, rows, columns, reasons, questions } = proposal
   const style = styleFor(terminal().stdout)
   return [
     ...(template ? [`layout      ${template.title}`] : []),
@@ -66,8 +75,29 @@ function page(
       ({ key, message, choices }) =>
         `${choices.length > 0 ? style.yellow('open        ') : 'note        '}${message}${choices.length > 0 ? ` ${choices.join(', ')}` : ''}${answerOf(key, choices)}`,
     ),
-    `recipe      ${output}`,
+    `recipe      ${options.output}`,
+    ...nextSteps(proposal, path, options),
   ].join('\n')
+}
+
+/** The command that answers the open questions, or the commands that check and start the training. */
+function nextSteps({ recipe }: RecipeProposal, path: string, options: AdoptOptions): string[] {
+  const file = inShell(options.output)
+  const open = recipe.open ?? []
+  if (open.length === 0)
+    return [`Next: medloom train -f ${file} --check`, `then: medloom train -f ${file} --watch`]
+  const given = (['label', 'patient', 'rows'] as const).flatMap((key) =>
+    options[key] === undefined ? [] : [`--${key} ${inShell(options[key])}`],
+  )
+  const decided = (options.decide ?? []).map((pair) => `--decide ${inShell(pair)}`)
+  const asked = open.map((key) => `--${key} ${key === 'rows' ? 'RULE' : 'COLUMN'}`)
+  const answers = [...given, ...decided, ...asked].join(' ')
+  return [`Next: medloom data adopt ${inShell(path)} ${answers} -o ${file} --force`]
+}
+
+/** An argument as a shell reads it. */
+function inShell(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
 /** How a question is answered in the next call. */

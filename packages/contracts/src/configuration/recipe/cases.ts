@@ -62,6 +62,9 @@ export const RecipeMissing = z
 
 export const ROW_RULES = ['any', 'majority', 'first', 'last', 'all_agree'] as const
 
+/** Answers to the question of a proposal about the rows of a case; each: every row is a case. */
+export const ROW_ANSWERS = [...ROW_RULES, 'baseline', 'each'] as const
+
 /** Several rows of a case, which become one. */
 export const RecipeRows = z
   .strictObject({

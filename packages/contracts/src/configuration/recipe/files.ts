@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TEXT_ENCODINGS } from '../choices.js'
-import { column, columns, filledCell, pathPattern, tableName } from './parts.js'
+import { column, columns, filledCell, folderPattern, pathPattern, tableName } from './parts.js'
 import { placeholdersOf } from './pattern.js'
 
 export const TABLE_FORMATS = ['CSV', 'Excel', 'Parquet', 'SPSS', 'Stata', 'SAS', 'JSON', 'MedMNIST'] as const
@@ -99,9 +99,9 @@ export const RecipeImages = z
       title:
         'Path of the file, with columns as placeholders: {part}/{image_id}.jpg. {_} stands for any text; exactly one file must match',
     }),
-    search: z.array(pathPattern).min(1).max(1000).optional().meta({
+    search: z.array(folderPattern).min(1).max(1000).optional().meta({
       title:
-        'Folders in which the file with the name of the key is searched, with {_} for any text in a folder name',
+        'Folders in which the file with the name of the key is searched, with {_} for any text in a folder name; . is the folder of the source',
     }),
     key: column
       .optional()

@@ -26,6 +26,8 @@ export const pathPattern = z
   .max(4096)
   .superRefine(refuse(patternProblem, 'Write {name} for a column, and {_} for any text.'))
   .superRefine(refuse(relativePathProblem, 'Write a path such as images/part_1.'))
+/** A folder below the source, or the folder of the source itself. */
+export const folderPattern = z.union([z.literal('.'), pathPattern])
 /** A pattern for the text of a cell, which may be any path. */
 export const cellPattern = z
   .string()

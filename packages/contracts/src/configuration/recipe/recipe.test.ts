@@ -41,10 +41,25 @@ describe('a recipe', () => {
     expect(issue?.message).toContain('version 2')
   })
 
+  it('refuses a training while a question is open that no column of the configuration answers', () => {
+    const issues = (data: object, recipe: object = {}) => {
+      const model = { vision_backbone: 'none', fusion_type: 'concatenate' }
+      const whole = { version: 1, open: ['label', 'patient'], ...recipe }
+      const config = { data: { train_csv: 'x.csv', recipe: whole, ...data }, model }
+      const checked = check(TrainingConfig, { ...config, training: { epochs: 1, batch_size: 2 } }, 'config')
+      return checked.ok ? [] : checked.issues.map(({ path, message }) => `${path}: ${message}`)
+    }
+    const open = 'config.data.recipe.open: not ready: a question of the recipe is open: which column'
+    expect(issues({})).toEqual([`${open} is the label`, `${open} identifies the patient`])
+    expect(issues({ label_column: 'dx' })).toEqual([`${open} identifies the patient`])
+    expect(issues({ label_column: 'dx' }, { patient: { column: 'id' } })).toEqual([])
+  })
+
   it('names files below its source only', () => {
     for (const path of ['/etc/passwd', '../other.csv', 'a/../../b.csv', 'a//b.csv', 'a\\b.csv'])
       expect(wrong({ files: [{ name: 'table', path }] }), path).toHaveLength(1)
     expect(wrong({ images: [{ column: 'image', search: ['../images'] }] })).toHaveLength(1)
+    expect(wrong({ images: [{ column: 'image', search: ['.'] }] })).toEqual([])
     expect(wrong({ split: { column: 'id', files: { train: '/lists/train.txt' } } })).toHaveLength(1)
   })
 

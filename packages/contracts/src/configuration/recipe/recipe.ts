@@ -7,6 +7,10 @@ import { RecipeLabel } from './label.js'
 /** Version of the vocabulary. A newer recipe may mean something else by the same keys, and is refused. */
 export const RECIPE_VERSION = 1
 
+/** Questions that only a person may be able to answer: the label, the patient, and the meaning of several rows of a case. */
+export const RECIPE_QUESTIONS = ['label', 'patient', 'rows'] as const
+export type RecipeQuestion = (typeof RECIPE_QUESTIONS)[number]
+
 /**
  * How files become the canonical table that everything else reads: one row for each case, texts as cells. Declarative: nothing in it runs
  * code. Steps have a fixed order: read, missing, join, columns, images, patient, label, split, rows, views.
@@ -48,6 +52,9 @@ export const Recipe = z
     split: RecipeSplit.optional().meta({ title: 'Split of each row' }),
     rows: RecipeRows.optional().meta({ title: 'Rule by which several rows of a case become one' }),
     views: RecipeViews.optional().meta({ title: 'Several images of a case as views' }),
+    open: z.array(z.enum(RECIPE_QUESTIONS)).min(1).max(RECIPE_QUESTIONS.length).optional().meta({
+      title: 'Questions of the proposal without an answer. A training is refused until they are answered',
+    }),
   })
   .superRefine(({ files = [], join = [], ...parts }, context) => {
     const refuse = (path: PropertyKey[], message: string, hint: string) =>
@@ -86,4 +93,14 @@ export function taskOfRecipe(recipe: Recipe | null): 'multilabel' | 'survival' |
   const label = recipe?.label
   if (label?.time !== undefined) return 'survival'
   return (label?.findings?.length ?? 0) > 1 ? 'multilabel' : null
+}
+
+/** Open questions of a recipe that neither its own parts nor the named columns of the configuration answer. */
+export function openQuestions(
+  recipe: Recipe | null,
+  named: Readonly<Record<Exclude<RecipeQuestion, 'rows'>, boolean>>,
+): RecipeQuestion[] {
+  if (recipe === null) return []
+  const isAnswered = { rows: false, ...named }
+  return (recipe.open ?? []).filter((question) => recipe[question] === undefined && !isAnswered[question])
 }

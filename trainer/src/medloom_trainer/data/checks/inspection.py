@@ -28,6 +28,7 @@ from medloom_trainer.data.checks.readiness_checks import (
     check_label,
     check_other_splits,
     check_patients,
+    check_questions,
     check_shortcuts,
     check_table,
     check_values,
@@ -104,6 +105,7 @@ def inspect(
     if params.get("recipe") is not None:
         made = _read_with_recipe(path, params, checks)
         source = _source(path, made.table, params, made.settings)
+        check_questions(params["recipe"], source.roles, checks)
     else:
         table = read_folder(path) if path.is_dir() else read_csv(path)
         if table is None:

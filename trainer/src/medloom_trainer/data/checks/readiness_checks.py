@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from medloom_trainer.contract.codes import PhraseCode
-from medloom_trainer.contract.phrases import Phrased, phrase, with_phrases
+from medloom_trainer.contract.phrases import Phrased, join, phrase, with_phrases
 from medloom_trainer.data.checks.image_survey import ImageSurvey, find_named_images
 from medloom_trainer.data.checks.joined_pairs import joined_pairs
 from medloom_trainer.data.checks.path_groups import warn_path_groups
@@ -109,6 +109,26 @@ def check_table(table: Table, roles: Roles, words: Sequence[str] | None, checks:
     if words is not None and "train" not in words:
         message = f'No row has the value "train" in column "{roles.split}".'
         checks.block("splits", message, "Mark the training rows in that column, or put them into train.csv.")
+
+
+_QUESTIONS: Mapping[str, PhraseCode] = {
+    "label": "recipe_ask_label",
+    "patient": "recipe_ask_patient",
+    "rows": "recipe_rows_open",
+}
+
+
+def check_questions(recipe: Mapping[str, Any], roles: Roles, checks: Checks) -> None:
+    """Block on questions of the recipe that neither its parts nor the roles of the columns answer."""
+    answered = {"label": bool(roles.labels), "patient": roles.patient is not None}
+    for question in recipe.get("open", ()):
+        if question not in recipe and not answered.get(question, False):
+            message = join(phrase("recipe_question_open"), phrase(_QUESTIONS[question]), mark="colon")
+            hint = (
+                f"Answer it with --{question} of medloom data adopt or in recipe.{question}. If no answer is "
+                "needed, remove it from recipe.open."
+            )
+            checks.block("recipe_question", message, hint)
 
 
 def check_label(

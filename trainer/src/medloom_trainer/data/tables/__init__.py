@@ -64,6 +64,7 @@ from medloom_trainer.data.tables.numbers import (
     read_column,
     read_numbers,
 )
+from medloom_trainer.data.tables.path_groups import groups_in_paths
 from medloom_trainer.data.tables.proposals import propose_recipe
 from medloom_trainer.data.tables.recipe.kept import kept_tables
 from medloom_trainer.data.tables.recipe.source import SourceTable, read_source_table, with_settings
@@ -111,6 +112,7 @@ __all__ = [
     "complete_rows",
     "count_patients",
     "count_step",
+    "groups_in_paths",
     "has_all_labels",
     "image_stem",
     "in_plain_notation",

@@ -27,7 +27,7 @@ def suspected_class_names(column: str, counts: Mapping[str, int]) -> Warnings:
     """counts: class → cases. Warnings with the number of cases of each name in question; the classes are
     unchanged."""
     found = []
-    if codes := _codes_in(counts):
+    if codes := codes_among_classes(counts):
         listed = ", ".join(f'"{name}" ({counts[name]})' for name in codes)
         message = phrase("classes_may_be_missing", column=column, classes=listed)
         found.append(warning("CLASS_MAY_BE_MISSING", message))
@@ -38,7 +38,8 @@ def suspected_class_names(column: str, counts: Mapping[str, int]) -> Warnings:
     return found
 
 
-def _codes_in(counts: Mapping[str, int]) -> list[str]:
+def codes_among_classes(counts: Mapping[str, int]) -> list[str]:
+    """Classes that may mean a missing or uncertain value. counts: class → cases."""
     words = [name for name in counts if name.casefold().strip("[]()<> ") in _UNKNOWN]
     numbers = [name for name in counts if name in _NUMBERS]
     if set(counts) - set(numbers) not in _PAIRS:

@@ -59,8 +59,8 @@ def read_folder(folder: Path) -> Table | None:
             f"{_name_of(folder)} contains several tables, and none is named after a split: {names}{more}"
         )
         hint = (
-            "Select one of the tables instead of the folder, or rename them to train.csv, val.csv and "
-            "test.csv."
+            "Run medloom data adopt on the folder, which proposes how they belong together. Or select one of "
+            "the tables instead of the folder, or rename them to train.csv, val.csv and test.csv."
         )
         raise TrainerError("DATASET_INVALID", message, hint)
     return read_csv(tables[0])
@@ -119,7 +119,8 @@ def class_files(folder: Path) -> list[tuple[str, str, Path]]:
             f"{_name_of(folder)} contains neither a table (train.csv, val.csv, test.csv, or one "
             "CSV) nor images"
         )
-        raise TrainerError("DATASET_INVALID", f"{message} in a folder per class")
+        hint = "Run medloom data adopt on the folder, which reads workbooks, other formats and sub-folders."
+        raise TrainerError("DATASET_INVALID", f"{message} in a folder per class", hint)
     return files
 
 

@@ -73,6 +73,14 @@ def read_excel(
     )
 
 
+def sheet_names(content: bytes, name: str) -> list[str]:
+    """Visible sheets that have cells, in their order. DATASET_INVALID: not a workbook, too large."""
+    _refuse_bomb(content, name)
+    with _opened(content, name, values=True) as book:
+        visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+        return [str(sheet.title) for sheet in visible if _has_cells(sheet)]
+
+
 def _notes(name: str, title: str, skipped: int, sheet: _Sheet) -> Warnings:
     notes = []
     if sheet.others:

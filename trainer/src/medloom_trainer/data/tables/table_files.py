@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.tables.excel import read_excel
+from medloom_trainer.data.tables.excel import read_excel, sheet_names
 from medloom_trainer.data.tables.json_table import read_json
 from medloom_trainer.data.tables.medmnist import read_medmnist
 from medloom_trainer.data.tables.origin import split_origin
@@ -50,22 +50,25 @@ TABLE_SUFFIXES = (*_PLAIN_SUFFIXES, ".csv.gz", ".tsv.gz")
 """Ends of names that promise a table. A `.txt` may be a note, a `.json` the description of an image."""
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _EXPORT = "Export the table as CSV, and use that file."
+_ADOPT = (
+    "Run medloom data adopt on the file, which writes a recipe that reads it. Or export the table as CSV."
+)
 _IMAGE = "Select the table that names the images, or the folder that contains them."
 _OTHER_FORMATS = {
     b"PK\x03\x04": (
         "an Excel workbook or another ZIP archive",
-        "Save the sheet as CSV, or load the workbook with the format Excel of LoadTabular.",
+        "Run medloom data adopt on the file, which writes a recipe that reads it. Or save the sheet as CSV.",
     ),
     b"\xd0\xcf\x11\xe0": ("an old Excel workbook (.xls)", "Save the sheet as CSV or .xlsx."),
     b"\x1f\x8b": ("compressed with gzip", "Decompress it, and use the CSV that it contains."),
     b"BZh": ("compressed with bzip2", "Decompress it, and use the CSV that it contains."),
     b"\xfd7zXZ\0": ("compressed with xz", "Decompress it, and use the CSV that it contains."),
     b"\x28\xb5\x2f\xfd": ("compressed with Zstandard", "Decompress it, and use the CSV that it contains."),
-    b"PAR1": ("a Parquet file", _EXPORT),
+    b"PAR1": ("a Parquet file", _ADOPT),
     b"ARROW1": ("an Arrow file", _EXPORT),
-    b"$FL2": ("an SPSS file", _EXPORT),
-    b"$FL3": ("an SPSS file", _EXPORT),
-    b"<stata_dta>": ("a Stata file", _EXPORT),
+    b"$FL2": ("an SPSS file", _ADOPT),
+    b"$FL3": ("an SPSS file", _ADOPT),
+    b"<stata_dta>": ("a Stata file", _ADOPT),
     b"\x93NUMPY": ("a NumPy file", _EXPORT),
     b"\x89HDF": ("an HDF5 file", _EXPORT),
     b"SQLite format 3\0": ("an SQLite database", _EXPORT),
@@ -132,6 +135,13 @@ def read_table_file(
         return read_typed(content, path, kind)
     text, name, codec = _decode_text(content, path.name, encoding)
     return read_text(_only_table(text, layout), name, codec, content)
+
+
+def sheets_of(path: Path) -> list[str]:
+    """Visible sheets of a workbook that have cells; none of other files. Errors as in `read_table_file`."""
+    if _FORMAT_OF_SUFFIX.get(path.suffix.lower()) != "Excel":
+        return []
+    return sheet_names(_read(path, is_csv=False), path.name)
 
 
 def _unpack(content: bytes, name: str) -> bytes:

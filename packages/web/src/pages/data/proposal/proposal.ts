@@ -18,6 +18,8 @@ export const RULES = [
   'first',
   'last',
   'all_agree',
+  'baseline',
+  'each',
 ] as const satisfies readonly NonNullable<ProposalRequest['rows_rule']>[]
 
 type Question = RecipeProposal['questions'][number]

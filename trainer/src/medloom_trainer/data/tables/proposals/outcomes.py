@@ -5,16 +5,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import is_missing
+from medloom_trainer.data.tables.class_names import codes_among_classes
+from medloom_trainer.data.tables.column_texts import distinct_of
 from medloom_trainer.data.tables.flag_labels import flag_of
 from medloom_trainer.data.tables.identifiers import is_repeated_code, may_identify
+from medloom_trainer.data.tables.path_groups import groups_in_paths
+from medloom_trainer.data.tables.proposals.tables import JoinedRows
 from medloom_trainer.data.tables.roles import Roles
 from medloom_trainer.data.tables.table import Table
+from medloom_trainer.errors import TrainerError
 
 _MOST_CLASSES = 20
 _FEWEST_GROUP = 3
@@ -23,6 +28,18 @@ _MARKER = re.compile(
 )
 """Texts that announce a gap, such as [Not Available]."""
 _MOST_CHOICES = 30
+_VISIT = re.compile(
+    r"visit|viscode|time_?point|wave|session|(?:^|[._])event(?:_name)?$|follow_?up|date|month|week|day|year"
+)
+"""Names of columns that order the rows of a patient by time."""
+_BASELINE = re.compile(
+    r"bl|base(?:line)?(?:_?arm_?\d)?|baseline visit|initial|v0?0|m0?0|month 0|week 0|day 0|0+|enrol+ment"
+)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].*)?")
+_OWN_QUESTIONS = ("label", "patient", "rows")
+"""Questions without a default. The others are decided by their first choice."""
+_CODE_CHOICES = ("a value", "a missing value")
 _NO_LABEL = ("patient", "id", "split", "image", "mask")
 
 
@@ -35,6 +52,8 @@ class Answers:
     questions: list[dict[str, Any]] = field(default_factory=list)
     settings: dict[str, Any] = field(default_factory=dict)
     """Other keys of the `data` configuration."""
+    decisions: Mapping[str, str] = field(default_factory=dict)
+    """Question → its choice, for questions whose first choice applies without one."""
 
     def name(self, part: str, roles: Roles, column: str) -> None:
         """A column that is recognized by its name. Several labels remain settings."""
@@ -45,6 +64,25 @@ class Answers:
 
     def ask(self, key: str, message: str, choices: list[str]) -> None:
         self.questions.append({"key": key, "message": message, "choices": choices[:_MOST_CHOICES]})
+
+    def decide(self, key: str, message: str, choices: Sequence[str]) -> str:
+        """The chosen answer, or the first choice. INVALID_REQUEST for another one."""
+        self.ask(key, message, [*choices])
+        choice = self.decisions.get(key, choices[0])
+        if choice not in choices:
+            raise not_a_choice(key, choice, choices)
+        return choice
+
+    @property
+    def open(self) -> list[str]:
+        """Questions without an answer."""
+        return [q["key"] for q in self.questions if q["key"] in _OWN_QUESTIONS and q["choices"]]
+
+
+def not_a_choice(key: str, choice: str, choices: Sequence[str]) -> TrainerError:
+    message = f'"{choice[:80]}" is not a choice of the question {key[:80]}'
+    hint = f"Choices: {', '.join(choices)}." if choices else "Remove it from decisions."
+    return TrainerError("INVALID_REQUEST", message, hint)
 
 
 def find_missing(table: Table, answers: Answers) -> None:
@@ -58,6 +96,27 @@ def find_missing(table: Table, answers: Answers) -> None:
             count = sum(counts[text] for text in marks)
             reason = phrase("recipe_missing", column=column, count=count)
             answers.reasons.append((f"missing.columns.{column}", reason))
+    if columns:
+        answers.parts["missing"] = {"columns": columns}
+
+
+def find_codes(table: Table, roles: Roles, answers: Answers) -> None:
+    """Classes and flags that may mean a missing or uncertain value, such as -1 beside 0 and 1: a question,
+    which is decided as a value."""
+    columns: dict[str, list[str]] = dict(answers.parts.get("missing", {}).get("columns", {}))
+    given = answers.parts.get("label", {})
+    for column in dict.fromkeys((*roles.labels, given.get("column", ""), *roles.categorical, *roles.numeric)):
+        if column not in table.cells or len(distinct_of(table.cells[column])) > _MOST_CLASSES:
+            continue
+        counts = Counter(text for text in table.cells[column] if not is_missing(text))
+        codes = [text for text in codes_among_classes(counts) if text not in columns.get(column, ())]
+        if not codes:
+            continue
+        shown = ", ".join(f'"{text}" ({counts[text]})' for text in codes)
+        message = phrase("recipe_ask_codes", column=column, codes=shown)
+        if answers.decide(f"missing.columns.{column}", message, _CODE_CHOICES) == _CODE_CHOICES[1]:
+            known = [text for text in {*table.cells[column]} if text and is_missing(text)]
+            columns[column] = sorted({*columns.get(column, ()), *known, *codes})
     if columns:
         answers.parts["missing"] = {"columns": columns}
 
@@ -98,8 +157,74 @@ def find_patient(table: Table, roles: Roles, chosen: str | None, answers: Answer
         reason = phrase("recipe_patient", column=column, count=count, rows=len(table))
         answers.reasons.append(("patient.column", reason))
         return
+    if _find_in_paths(table, roles, answers):
+        return
     unique = [column for column in others if roles.kinds.get(column) == "id" and column not in repeated]
     answers.ask("patient", phrase("recipe_ask_patient"), [*repeated, *unique])
+
+
+def _find_in_paths(table: Table, roles: Roles, answers: Answers) -> bool:
+    """A code in the image paths that groups the files, if a pattern can read it."""
+    for column in roles.images:
+        found = groups_in_paths(table.cells[column])
+        if found is None or found.pattern is None:
+            continue
+        names = ("patient", "patient_id", "patient_of_path")
+        name = next((name for name in names if name not in table.cells), names[0])
+        pattern = found.pattern.replace("{patient}", f"{{{name}}}")
+        answers.parts["patient"] = {"from": column, "pattern": pattern}
+        reason = phrase(
+            "recipe_patient_in_paths", column=column, form=found.form, count=found.groups, files=found.files
+        )
+        answers.reasons.append(("patient.pattern", reason))
+        return True
+    return False
+
+
+def find_joined_rows(table: Table, several: JoinedRows, chosen: str | None, answers: Answers) -> None:
+    """Rows of the main table that a join has repeated: which of them describes the case is a question.
+    chosen: its answer; `each`: every row is a case."""
+    rows = [table.place(row) for row in range(len(table))]
+    repeated = sum(count > 1 for count in Counter(rows).values())
+    if not repeated or not all(table.cells[several.key]):
+        return
+    visit = _first_visit(table, several)
+    if chosen is None or (chosen == "baseline" and visit is None):
+        choices = [*(["baseline"] if visit else []), "first", "last", "each"]
+        message = phrase("recipe_ask_joined_rows", count=repeated, table=several.table)
+        answers.ask("rows", message, choices)
+    elif chosen == "baseline" and visit is not None:
+        column, value = visit
+        answers.parts["rows"] = {
+            "case": [several.key],
+            "rule": "first",
+            "visit": {"column": column, "values": [value]},
+        }
+    elif chosen != "each":
+        order = next((name for name in several.columns if _orders(table, name)), None)
+        answers.parts["rows"] = {
+            "case": [several.key],
+            "rule": chosen,
+            **({"order_by": order} if order else {}),
+        }
+
+
+def _first_visit(table: Table, several: JoinedRows) -> tuple[str, str] | None:
+    """(column of visits, its value for the first one), if one value is named as the baseline."""
+    for column in several.columns:
+        if _VISIT.search(column.casefold()):
+            values = [text for text in _values(table, column) if _BASELINE.fullmatch(text.casefold())]
+            if len(values) == 1:
+                return column, values[0]
+    return None
+
+
+def _orders(table: Table, column: str) -> bool:
+    """Return whether the column is named as a visit or a date, and orders rows: numbers or ISO dates."""
+    texts = table.cells[column]
+    return _VISIT.search(column.casefold()) is not None and (
+        all(map(_NUMBER.fullmatch, texts)) or all(map(_ISO_DATE.fullmatch, texts))
+    )
 
 
 def find_rows(table: Table, roles: Roles, chosen: str | None, answers: Answers) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,20 @@ from medloom_trainer.data.tables.proposals.images import find_images, pattern_of
 from medloom_trainer.data.tables.proposals.listing import Listing, left_out, list_files
 from medloom_trainer.data.tables.proposals.outcomes import (
     Answers,
+    find_codes,
+    find_joined_rows,
     find_missing,
     find_outcome,
     find_patient,
     find_rows,
+    not_a_choice,
 )
-from medloom_trainer.data.tables.proposals.tables import find_tables
+from medloom_trainer.data.tables.proposals.tables import JoinedRows, find_tables
 from medloom_trainer.data.tables.recipe.places import Places
 from medloom_trainer.data.tables.recipe.source import SourceTable, read_source_table, with_settings
 from medloom_trainer.data.tables.recipe.templates import Template, recognize
-from medloom_trainer.data.tables.roles import infer_roles, role_settings
+from medloom_trainer.data.tables.roles import Roles, infer_roles, role_settings
+from medloom_trainer.data.tables.table_files import sheets_of
 from medloom_trainer.errors import TrainerError
 
 Progress = Callable[[str, float], None]
@@ -40,29 +45,37 @@ def propose_recipe(
     if not os.path.exists(path):
         raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
     progress(phrase("recipe_listing"), 0.0)
-    template = _decided(recognize(path) if path.is_dir() else None, params["decisions"])
+    template = recognize(path) if path.is_dir() else None
+    if template is not None:
+        template = _decided(template, params["decisions"])
     roots = [Path(root) for root in params["roots"]]
-    source, recipe, settings, reasons = (
-        _of_files(path, roots) if template is None else _of_template(path, template)
+    files = (
+        _of_files(path, roots, params["label_column"]) if template is None else _of_template(path, template)
     )
     progress(phrase("recipe_reading"), 0.3)
-    made = read_source_table(source, None, roots, recipe, None)
-    answers = Answers(reasons=reasons, settings=settings)
+    made = read_source_table(files.source, None, roots, files.recipe, None)
+    answers = Answers(
+        reasons=files.reasons,
+        settings=files.settings,
+        decisions=params["decisions"] if template is None else {},
+    )
     if template is None:
         find_missing(made.table, answers)
-        _find_roles(made, source, params, answers)
+        roles = _find_roles(made, files, params, answers)
+        _refuse_unasked(answers)
     else:
-        _complete(template, made, source, params, answers)
-    recipe |= answers.parts
+        roles = _complete(template, made, files.source, params, answers)
+    recipe = files.recipe | answers.parts | ({"open": answers.open} if answers.open else {})
     progress(phrase("recipe_trying"), 0.8)
-    made = read_source_table(source, None, roots, recipe, None)
-    reasons += [("", step.message) for step in made.steps]
+    made = read_source_table(files.source, None, roots, recipe, None)
+    answers.reasons += [("", step.message) for step in made.steps]
+    own = dict(template.settings.get("model", {})) if template else {}
     return {
-        "path": str(source),
+        "path": str(files.source),
         "template": template and {key: getattr(template, key) for key in ("name", "title", "source")},
         "recipe": recipe,
-        "settings": settings,
-        "model": dict(template.settings.get("model", {})) if template else {},
+        "settings": files.settings,
+        "model": {**_network(roles, made), **own},
         "reasons": [with_phrases({"key": key, "message": message}) for key, message in answers.reasons],
         "questions": [with_phrases(question) for question in answers.questions],
         "rows": len(made.table),
@@ -70,37 +83,62 @@ def propose_recipe(
     }
 
 
-def _decided(template: Template | None, decisions: Mapping[str, str]) -> Template | None:
+def _network(roles: Roles, made: SourceTable) -> dict[str, str]:
+    """Keys of `model` that fit the inputs: a starting point."""
+    has_images = bool(roles.images or made.settings.get("image_columns"))
+    labels = {*roles.labels, made.settings.get("label_column")}
+    has_table = any(column not in labels for column in (*roles.numeric, *roles.categorical))
+    if not has_images:
+        return {"vision_backbone": "none", "fusion_type": "concatenate"}
+    return {"vision_backbone": "resnet18", "fusion_type": "gated" if has_table else "none"}
+
+
+def _decided(template: Template, decisions: Mapping[str, str]) -> Template:
     """The template with the chosen options. INVALID_REQUEST for a choice that it does not have."""
     for key, choice in decisions.items():
         options = {
             option.title: (number, index)
-            for number, question in enumerate(template.questions if template else ())
+            for number, question in enumerate(template.questions)
             if question.key == key
             for index, option in enumerate(question.options)
         }
-        if template is None or choice not in options:
-            message = f'"{choice[:80]}" is not a choice of the question {key[:80]}'
-            hint = f"Choices: {', '.join(options)}." if options else "Remove it from decisions."
-            raise TrainerError("INVALID_REQUEST", message, hint)
+        if choice not in options:
+            raise not_a_choice(key, choice, [*options])
         template = template.answered(*options[choice])
     return template
 
 
-def _of_template(
-    path: Path, template: Template
-) -> tuple[Path, dict[str, Any], dict[str, Any], list[tuple[str, str]]]:
-    """As `_of_files`, for a published layout."""
+def _refuse_unasked(answers: Answers) -> None:
+    """INVALID_REQUEST for the answer to a question that the files do not raise."""
+    asked = {question["key"] for question in answers.questions}
+    for key, choice in answers.decisions.items():
+        if key not in asked:
+            raise not_a_choice(key, choice, [])
+
+
+@dataclass
+class _Files:
+    """The parts of a recipe that follow from the names of files and the keys of tables."""
+
+    source: Path
+    recipe: dict[str, Any]
+    settings: dict[str, Any]
+    """Other keys of the `data` configuration."""
+    reasons: list[tuple[str, str]]
+    several: JoinedRows | None = None
+
+
+def _of_template(path: Path, template: Template) -> _Files:
     recipe = dict(template.recipe)
     if "join" in recipe:
         recipe["join"] = [{"keep": "all", **join} for join in recipe["join"]]
     reason = phrase("recipe_layout", title=template.title)
-    return path, recipe, dict(template.settings.get("data", {})), [("files", reason)]
+    return _Files(path, recipe, dict(template.settings.get("data", {})), [("files", reason)])
 
 
 def _complete(
     template: Template, made: SourceTable, path: Path, params: Mapping[str, Any], answers: Answers
-) -> None:
+) -> Roles:
     """Answers the questions that the template leaves open, and replaces its label and patient by chosen
     ones."""
     label, patient = params["label_column"], params["patient_column"]
@@ -116,21 +154,18 @@ def _complete(
     for question in template.questions:
         if question.options or question.key not in asked:
             answers.ask(question.key, question.text, [option.title for option in question.options])
+    return roles
 
 
-def _of_files(
-    path: Path, roots: Sequence[Path]
-) -> tuple[Path, dict[str, Any], dict[str, Any], list[tuple[str, str]]]:
-    """(source, parts of the recipe that follow from the names of files and the keys of tables, other
-    settings, reasons)."""
+def _of_files(path: Path, roots: Sequence[Path], label: str | None) -> _Files:
+    places = Places(path, path if path.is_dir() else path.parent, roots)
     if path.is_file():
-        return path, {"version": 1}, {}, []
-    places = Places(path, path, roots)
+        return _of_file(path, places, label)
     listing = list_files(path, places)
-    found = find_tables(places, listing.tables, listing.images)
+    found = find_tables(places, listing.tables, listing.images, label)
     reasons = [*left_out(listing), *found.reasons]
     if found.main is None:
-        return path, *_of_images(path, listing, reasons)
+        return _of_images(path, listing, reasons)
     images, why = find_images(places, found.main, listing.images)
     recipe: dict[str, Any] = {"version": 1}
     if found.join or not found.splits:
@@ -138,32 +173,49 @@ def _of_files(
     recipe |= {"join": found.join} if found.join else {}
     recipe |= {"images": images} if images else {}
     settings = {f"{split}_csv": str(path / name) for split, name in found.splits.items() if split != "train"}
-    return path / found.splits.get("train", ""), recipe, settings, [*reasons, *why]
+    source = path / found.splits.get("train", "")
+    return _Files(source, recipe, settings, [*reasons, *why], found.several)
 
 
-def _of_images(
-    path: Path, listing: Listing, reasons: list[tuple[str, str]]
-) -> tuple[dict[str, Any], dict[str, Any], list[tuple[str, str]]]:
+def _of_file(path: Path, places: Places, label: str | None) -> _Files:
+    """A table. The sheets of a workbook are several tables, of which the main one is the source itself."""
+    if len(sheets_of(path)) < 2:
+        return _Files(path, {"version": 1}, {}, [])
+    found = find_tables(places, [path.name], (), label)
+    if found.main is None:
+        raise TrainerError("DATASET_INVALID", f"{path.name} has no sheet that can be read as a table")
+    first = {key: value for key, value in found.files[0].items() if key != "path"}
+    recipe: dict[str, Any] = {"version": 1, "files": [first, *found.files[1:]]}
+    recipe |= {"join": found.join} if found.join else {}
+    return _Files(path, recipe, {}, found.reasons, found.several)
+
+
+def _of_images(path: Path, listing: Listing, reasons: list[tuple[str, str]]) -> _Files:
     if not listing.images:
         message = f"{path.name} contains neither a table that can be read nor an image"
         raise TrainerError("DATASET_INVALID", message, "Choose the folder with the tables and images.")
     if all(name.lower().endswith(".dcm") for name in listing.images):
         reasons.append(("files[0].dicom", phrase("recipe_dicom", count=len(listing.images))))
-        return {"version": 1, "files": [{"name": "series", "dicom": True}]}, {}, reasons
+        return _Files(path, {"version": 1, "files": [{"name": "series", "dicom": True}]}, {}, reasons)
     pattern = pattern_of_paths(listing.images)
     if pattern is None:
         message = f"{path.name} contains images, but neither a table nor folders that say what they show"
         raise TrainerError("DATASET_INVALID", message, "Add a table with the label of each image.")
     text, count = pattern
     reasons.append(("files[0].pattern", phrase("recipe_pattern", count=count, total=len(listing.images))))
-    return {"version": 1, "files": [{"name": "images", "pattern": text}]}, {}, reasons
+    return _Files(path, {"version": 1, "files": [{"name": "images", "pattern": text}]}, {}, reasons)
 
 
-def _find_roles(made: SourceTable, path: Path, params: Mapping[str, Any], answers: Answers) -> None:
+def _find_roles(made: SourceTable, files: _Files, params: Mapping[str, Any], answers: Answers) -> Roles:
     table, label, patient = made.table, params["label_column"], params["patient_column"]
     settings = with_settings(role_settings(label_column=label, patient_column=patient), made.settings)
-    folder = path if path.is_dir() else path.parent
+    folder = files.source if files.source.is_dir() else files.source.parent
     roles = infer_roles(table, settings, folder, label_required=False)
     find_outcome(table, roles, label, answers)
+    find_codes(table, roles, answers)
     find_patient(table, roles, patient, answers)
-    find_rows(table, roles, params["rows_rule"], answers)
+    if files.several is not None:
+        find_joined_rows(table, files.several, params["rows_rule"], answers)
+    if "rows" not in answers.open and "rows" not in answers.parts:
+        find_rows(table, roles, params["rows_rule"], answers)
+    return roles

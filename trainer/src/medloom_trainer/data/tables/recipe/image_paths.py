@@ -86,7 +86,7 @@ def _by_name(table: Table, image: Mapping[str, Any], places: Places) -> _Cells:
         search = _Search(places, suffixes, folders)
         return search.cells(table, column, names)
     folders = [
-        (path, f"{name}/")
+        (path, name and f"{name}/")
         for pattern in image["search"]
         for path, name in places.folders(places.image_root, pattern)
     ]

@@ -113,8 +113,10 @@ class Places:
         return sorted(matching, key=lambda found: found.name)
 
     def folders(self, folder: Path, pattern: str) -> list[tuple[Path, str]]:
-        """(folder, name below `folder`) of the folders that match; `folder` itself for "."."""
+        """(folder, name below `folder`) of the folders that match; `folder` itself, "", for "."."""
         start = self.inside(existing_path(folder), pattern)
+        if pattern == ".":
+            return [(start, "")]
         steps = [Pattern(segment) for segment in pattern.split("/")]
         return sorted(self._walk(start, "", steps, folders=True), key=lambda found: found[1])
 
