@@ -41,6 +41,7 @@ FLOORS = (
     {"training", "export"},
     {"baselines", "cases"},
     {"evaluation", "browse", "custom"},
+    {"prediction"},
     {"jobs", "nodes"},
     {"worker"},
     {"cluster", "remote"},
@@ -56,7 +57,12 @@ LINES_OF_A_FUNCTION = 60
 """Including its signature and its documentation."""
 DATA_FOLDERS = ("tables", "images", "cache", "splits", "features", "checks")
 """In the order of the data flow: each imports from those before it."""
-PREPARATIONS = {"prepare": "prepare", "apply": "prepare_cases", "outline": "outline"}
+PREPARATIONS = {
+    "prepare": "prepare",
+    "apply": "prepare_cases",
+    "each_case": "prepare_each_case",
+    "outline": "outline",
+}
 """Module above the folders → its function that calls the folders in order."""
 DATA_ENTRIES = {"types", *PREPARATIONS, *DATA_FOLDERS}
 """Names that the other folders of the package import from data/."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.cache import ImageSettings, RecordStore, Views, judge_images, load_views
+from medloom_trainer.data.cache import ImageSettings, Views, judge_images, load_views
 from medloom_trainer.data.checks import never_seen_missing
 from medloom_trainer.data.features import encode_cases
 from medloom_trainer.data.splits import SplitCases
@@ -31,7 +31,7 @@ from medloom_trainer.data.tables import (
     split_words,
     with_columns,
 )
-from medloom_trainer.data.types import Flow, InferenceData, Report, reporter
+from medloom_trainer.data.types import Flow, ImageStore, InferenceData, Report, reporter
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
 
@@ -132,10 +132,20 @@ def _with_absent_columns(
     alone = preprocessing["images"] is None and len(absent) == len(names)
     if state["missing_strategy"] == "drop" or alone:
         require_column(source.table, absent[0], "an input of the model")
-    shown = ", ".join(f'"{name}"{nearest_hint(source.table, name)}' for name in absent[:20])
+    warnings.append(columns_absent(source.table, absent))
+    return with_gaps(source, absent)
+
+
+def columns_absent(table: Table, absent: Sequence[str]) -> dict[str, Any]:
+    """A warning about these columns, which are read as missing."""
+    shown = ", ".join(f'"{name}"{nearest_hint(table, name)}' for name in absent[:20])
     more = f" and {len(absent) - 20} more" if len(absent) > 20 else ""
-    message = f"{source.table.name} has no column {shown}{more}; these values are read as missing"
-    warnings.append(warning("COLUMNS_ABSENT", message))
+    message = f"{table.name} has no column {shown}{more}; these values are read as missing"
+    return warning("COLUMNS_ABSENT", message)
+
+
+def with_gaps(source: ImageTable, absent: Sequence[str]) -> ImageTable:
+    """The same rows with empty cells in these columns, which the table lacks."""
     gaps = {name: [""] * len(source.table) for name in absent}
     return replace(source, table=with_columns(source.table, {**source.table.cells, **gaps}))
 
@@ -179,7 +189,7 @@ def _load_images(
     cache_dir: Path,
     warnings: Warnings,
     report: Report,
-) -> tuple[Views | None, RecordStore | None]:
+) -> tuple[Views | None, ImageStore | None]:
     """(None, None) for a model that reads no images."""
     state = preprocessing["images"]
     if state is None:

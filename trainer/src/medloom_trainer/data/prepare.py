@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.cache import ImageSettings, RecordStore, Views, judge_images, load_views
+from medloom_trainer.data.cache import ImageSettings, Views, judge_images, load_views
 from medloom_trainer.data.checks import (
     Shortcuts,
     complete_columns,
@@ -50,7 +50,16 @@ from medloom_trainer.data.tables import (
     TrainingTables,
     read_training_tables,
 )
-from medloom_trainer.data.types import HELD_OUT, Cases, Flow, PreparedData, Report, TableLayout, reporter
+from medloom_trainer.data.types import (
+    HELD_OUT,
+    Cases,
+    Flow,
+    ImageStore,
+    PreparedData,
+    Report,
+    TableLayout,
+    reporter,
+)
 from medloom_trainer.warnings import Warnings, warning
 
 _PREPROCESSING_VERSION = 1
@@ -64,7 +73,7 @@ class _Images:
     """Split → N lists: a digest of each existing image, of its pixels or else of its file."""
     views: dict[str, Views]
     """Empty if no model reads the images."""
-    store: RecordStore | None
+    store: ImageStore | None
     state: dict[str, Any] | None
     """JSON: how the records were made."""
     volumes: dict[str, Any] | None

@@ -89,6 +89,14 @@ def disagreement_columns(kind: OutcomeKind, members: FloatArray) -> dict[str, li
     return found
 
 
+def disagreement_of_cases(kind: OutcomeKind, members: FloatArray) -> FloatArray:
+    """members (M, N, …) → (N,): the mutual information, or the standard deviation without probabilities; for
+    several labels their mean."""
+    information = mutual_information(kind, members)
+    values = spread(kind, members) if information is None else information
+    return values if values.ndim == 1 else values.mean(axis=1)
+
+
 def disagreement(
     kind: OutcomeKind,
     members: FloatArray,
@@ -100,8 +108,8 @@ def disagreement(
     """Return contract Disagreement. members (M, N, …): predictions for the cases of `result`; predictions: of
     the network; seed: of the bootstrap."""
     deviation, information = spread(kind, members), mutual_information(kind, members)
-    measure, values = ("sd", deviation) if information is None else ("mutual_information", information)
-    of_case = values if values.ndim == 1 else values.mean(axis=1)
+    measure = "sd" if information is None else "mutual_information"
+    of_case = disagreement_of_cases(kind, members)
     facts: dict[str, Any] = {
         "members": len(members),
         "measure": measure,

@@ -26,20 +26,29 @@ def prediction_sets(
 ) -> dict[str, Any]:
     """Return field `conformal` of the result. labels (N,), patients (N,), None if each row is a separate
     patient."""
-    fitted = None if applied.fitted is None else applied.fitted["conformal"]
-    if fitted is None or fitted["quantile"] is None:
+    facts = calibrated_sets(applied)
+    if facts is None:
+        fitted = None if applied.fitted is None else applied.fitted["conformal"]
         reason = NOTHING_FITTED if fitted is None else stored_phrases(fitted, "reason")
         return with_phrases({"reason": reason, **dict.fromkeys(_NUMBERS)})
-    quantile = fitted["calibrated_quantile" if applied.temperature["applied"] else "quantile"]
-    facts = {"alpha": fitted["alpha"], "method": fitted["method"], "quantile": quantile}
+    quantile = facts["quantile"]
     clusters = Clusters.from_patients(patients, len(labels))
     if applied.kind.one_of_classes:
-        inside = class_sets(applied.predictions, fitted["method"], quantile)
+        inside = class_sets(applied.predictions, facts["method"], quantile)
         found = _of_sets(inside, labels, clusters, applied.kind)
     else:
         covered = np.abs(labels - applied.predictions) <= quantile
         found = {"coverage": share_interval(covered, np.ones_like(covered), clusters), "width": 2 * quantile}
     return {"reason": None, **dict.fromkeys(_NUMBERS), **facts, **found}
+
+
+def calibrated_sets(applied: Postprocessing) -> dict[str, Any] | None:
+    """alpha, method and quantile of the sets or intervals; None if the training calibrated none."""
+    fitted = None if applied.fitted is None else applied.fitted["conformal"]
+    if fitted is None or fitted["quantile"] is None:
+        return None
+    quantile = fitted["calibrated_quantile" if applied.temperature["applied"] else "quantile"]
+    return {"alpha": fitted["alpha"], "method": fitted["method"], "quantile": quantile}
 
 
 def set_columns(

@@ -64,6 +64,7 @@ def predict_with_members(
     checkpoint_state: Mapping[str, Any],
     device: torch.device | str = "cpu",
     batch_size: int = 32,
+    after_batch: Callable[[], None] = lambda: None,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64] | None]:
     """Like `predict`, and additionally (M, N, …) the predictions of the members of an ensemble; None for a
     single network.
@@ -78,6 +79,7 @@ def predict_with_members(
         image_normalization=checkpoint_state["image_normalization"],
         device=device,
         batch_size=batch_size,
+        after_batch=after_batch,
     )
     kind = kind_of(checkpoint_state)
     combined, *members = (kind.predictions(part) for part in torch.split(outputs, kind.num_outputs, dim=1))

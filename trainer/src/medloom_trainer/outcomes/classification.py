@@ -148,20 +148,24 @@ class Classification(OutcomeKind):
         of_truth = np.take_along_axis(predictions, labels[:, None], axis=1)[:, 0]
         return log_losses(np.ones_like(labels), of_truth)
 
-    def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
-        """truth, predicted, correct (true or false), and one probability for each class, in full
-        precision."""
+    def prediction_columns(self, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
+        """predicted, and one probability for each class, in full precision."""
         called = (
             most_probable(predictions)
             if threshold is None
             else reaches(predictions[:, 1], threshold).astype(np.int64)
         )
         return {
-            "truth": [self.classes[k] for k in labels.tolist()],
             "predicted": [self.classes[k] for k in called.tolist()],
-            "correct": ["true" if right else "false" for right in (called == labels).tolist()],
             **{f"probability_{name}": predictions[:, k].tolist() for k, name in enumerate(self.classes)},
         }
+
+    def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
+        """truth, predicted, correct (true or false), and the probabilities."""
+        columns = self.prediction_columns(predictions, threshold)
+        predicted, truth = columns.pop("predicted"), [self.classes[k] for k in labels.tolist()]
+        correct = ["true" if one == other else "false" for one, other in zip(predicted, truth, strict=True)]
+        return {"truth": truth, "predicted": predicted, "correct": correct, **columns}
 
     def read_columns(self, table: Mapping[str, Sequence[str]]) -> tuple[Labels, FloatArray]:
         labels = np.asarray([self.classes.index(name) for name in table["truth"]], np.int64)

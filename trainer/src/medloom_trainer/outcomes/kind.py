@@ -159,6 +159,10 @@ class OutcomeKind(ABC):
         return None
 
     @abstractmethod
+    def prediction_columns(self, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
+        """Columns of the table of predictions that do not depend on labels: column → N cells."""
+
+    @abstractmethod
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
         """Columns of the table of predictions: column → N cells."""
 

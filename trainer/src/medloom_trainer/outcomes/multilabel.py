@@ -145,14 +145,22 @@ class Multilabel(OutcomeKind):
         found: FloatArray = np.where(count > 0, each.sum(axis=1) / np.maximum(count, 1), np.nan)
         return found
 
-    def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
-        """For each label truth and predicted, 1 or 0, empty if unknown; and its probability."""
+    def prediction_columns(self, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
+        """For each label predicted, 1 or 0, and its probability."""
         called = reaches(predictions, np.asarray(threshold))
         found: dict[str, list[Any]] = {}
         for k, name in enumerate(self.classes):
-            found[f"truth_{name}"] = ["" if value < 0 else str(value) for value in labels[:, k].tolist()]
             found[f"predicted_{name}"] = ["1" if yes else "0" for yes in called[:, k].tolist()]
             found[f"probability_{name}"] = predictions[:, k].tolist()
+        return found
+
+    def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
+        """For each label truth, 1 or 0, empty if unknown; its prediction and its probability."""
+        predicted = self.prediction_columns(predictions, threshold)
+        found: dict[str, list[Any]] = {}
+        for k, name in enumerate(self.classes):
+            found[f"truth_{name}"] = ["" if value < 0 else str(value) for value in labels[:, k].tolist()]
+            found |= {column: predicted[column] for column in (f"predicted_{name}", f"probability_{name}")}
         return found
 
     def read_columns(self, table: Mapping[str, Sequence[str]]) -> tuple[Labels, FloatArray]:

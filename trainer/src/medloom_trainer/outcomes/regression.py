@@ -94,9 +94,12 @@ class Regression(OutcomeKind):
         """The squared error, in squared units of the label."""
         return np.square(predictions - labels)
 
+    def prediction_columns(self, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
+        return {"predicted": predictions.tolist()}
+
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
         """truth and predicted, in original units."""
-        return {"truth": labels.tolist(), "predicted": predictions.tolist()}
+        return {"truth": labels.tolist(), **self.prediction_columns(predictions, threshold)}
 
     def read_columns(self, table: Mapping[str, Sequence[str]]) -> tuple[Labels, FloatArray]:
         return np.asarray(table["truth"], np.float64), np.asarray(table["predicted"], np.float64)

@@ -103,13 +103,19 @@ class Survival(OutcomeKind):
         guess = [f"survival {share:.3f} at {time:.6g}" for share, time in zip(expected, times, strict=True)]
         return Mistakes(cases, expected, truth, guess)
 
+    def prediction_columns(self, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
+        """risk (time lost up to the last edge), and survival at each edge."""
+        return {
+            "risk": self.grid.risk(predictions).tolist(),
+            **{name: predictions[:, k].tolist() for k, name in enumerate(self._curve_columns)},
+        }
+
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
-        """truth_time, truth_event, risk (time lost up to the last edge), and survival at each edge."""
+        """truth_time, truth_event, risk and survival."""
         return {
             "truth_time": labels[:, 0].tolist(),
             "truth_event": [str(int(event)) for event in labels[:, 1].tolist()],
-            "risk": self.grid.risk(predictions).tolist(),
-            **{name: predictions[:, k].tolist() for k, name in enumerate(self._curve_columns)},
+            **self.prediction_columns(predictions, threshold),
         }
 
     def read_columns(self, table: Mapping[str, Sequence[str]]) -> tuple[Labels, FloatArray]:

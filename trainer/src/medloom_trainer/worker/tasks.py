@@ -181,6 +181,12 @@ def _evaluate(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     return evaluate(params, progress)
 
 
+def _predict(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.prediction.predict import predict
+
+    return predict(params, progress)
+
+
 def _compare(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.evaluation.compare import compare
 
@@ -297,6 +303,7 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "named_images": _named_images,
     "check_training": _check_training,
     "evaluate": _evaluate,
+    "predict": _predict,
     "compare": _compare,
     "node": _node,
     "custom_nodes": _custom_nodes,

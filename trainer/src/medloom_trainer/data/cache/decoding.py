@@ -91,15 +91,21 @@ def decode_all(
     """Decode `files` into `records`, in any order, at most a few per process at a time; a file is read once
     for all its slices. The slot of an image that failed is used again.
     """
-    groups: dict[Path, list[ImageFile]] = {}
-    for file in files:
-        groups.setdefault(whole_of(file.path), []).append(file)
+    groups = groups_of(files)
     chain = _Slots(slots)
     if workers == 1 or len(groups) < _FEW:
         for group in groups.values():
             yield from chain.returned(_decode_into(group, params, records, chain.take(len(group))))
         return
     yield from _decode_in_processes(list(groups.values()), params, records, chain, workers)
+
+
+def groups_of(files: Sequence[ImageFile]) -> dict[Path, list[ImageFile]]:
+    """The slices of each file."""
+    groups: dict[Path, list[ImageFile]] = {}
+    for file in files:
+        groups.setdefault(whole_of(file.path), []).append(file)
+    return groups
 
 
 class _Slots:
@@ -146,6 +152,18 @@ def _decode_into(
     group: list[ImageFile], params: StoreParams, records: Path, slots: list[int]
 ) -> list[Decoded]:
     """Read one file, and write the record of each of its slices at its slot."""
+    images = decode_group(group)
+    if isinstance(images, UnreadableImage):
+        return [Decoded(file.digest, slot, images) for file, slot in zip(group, slots, strict=True)]
+    done = []
+    for file, slot, pixels in zip(group, slots, images, strict=True):
+        _write_record(record_of(pixels, params), params, records, slot)
+        done.append(Decoded(file.digest, slot, _digest_pixels(pixels)))
+    return done
+
+
+def decode_group(group: Sequence[ImageFile]) -> Sequence[Pixels | Calibrated] | UnreadableImage:
+    """Read one file: the pixels of each of its slices, or the reason why there are none."""
     parts = [split_slice(file.path)[1] for file in group]
     whole = ImageFile(whole_of(group[0].path), "", group[0].header)
     try:
@@ -154,19 +172,18 @@ def _decode_into(
         read = [slice_of(replace(whole, digest=digest), part).digest for part in parts]
         if read != [file.digest for file in group]:
             raise UnreadableImage("was modified while it was being read")
-        images = decode_parts(content, parts)
+        return decode_parts(content, parts)
     except UnreadableImage as error:
-        return [Decoded(file.digest, slot, error) for file, slot in zip(group, slots, strict=True)]
-    done = []
-    for file, slot, pixels in zip(group, slots, images, strict=True):
-        _write_record(pixels, params, records, slot)
-        done.append(Decoded(file.digest, slot, _digest_pixels(pixels)))
-    return done
+        return error
 
 
-def _write_record(pixels: Pixels | Calibrated, params: StoreParams, records: Path, slot: int) -> None:
+def record_of(pixels: Pixels | Calibrated, params: StoreParams) -> Pixels:
+    """The record of an image."""
     record = to_record(pixels, (params.width, params.height), params.depth, params.window, params.fit)
-    record = np.ascontiguousarray(record[:, :, : params.channels])  # the channels of a gray image are equal
+    return np.ascontiguousarray(record[:, :, : params.channels])  # the channels of a gray image are equal
+
+
+def _write_record(record: Pixels, params: StoreParams, records: Path, slot: int) -> None:
     descriptor = os.open(records, os.O_WRONLY)
     try:
         view = record.data.cast("B")

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.cache.decoding import StoreParams
+from medloom_trainer.data.cache.memory_store import InMemory, MemoryStore, fits, prepare_in_memory
 from medloom_trainer.data.cache.store import Preparation, RecordStore, prepare_images
 from medloom_trainer.data.images import (
     Depth,
@@ -156,16 +157,18 @@ def load_views(
     cache_dir: Path,
     workers: int | None,
     report: Callable[[str, float], None],
-) -> tuple[dict[str, Views], RecordStore, ImageSettings]:
+    in_memory: bool = False,
+) -> tuple[dict[str, Views], RecordStore | MemoryStore, ImageSettings]:
     """Find, identify and decode every image of every split; volumes become several views of their column.
-    workers None: the number of cores. → also the settings, completed from the files.
+    workers None: the number of cores. in_memory: a few images, of which nothing is stored. → also the
+    settings, completed from the files.
 
     `report(message, fraction)` is called between images and may raise to end the work.
     """
     located = {name: locate_cells(split, columns, roots) for name, split in splits.items()}
     files = identify(
         paths_of(row for cells in located.values() for row in cells),
-        cache_dir,
+        None if in_memory else cache_dir,
         report=lambda done, total: report(phrase("examining_images"), 0.2 * done / max(1, total)),
     )
     cells = {
@@ -184,13 +187,15 @@ def load_views(
     ]
     depth = deepest(readable) if settings.depth is None else settings.depth
     used = replace(settings, depth=depth, widths=widths)
-    prepared = prepare_images(
-        readable,
-        StoreParams(*used.size, depth, used.window, used.fit, 1 if _all_gray(readable) else 3),
-        cache_dir,
-        workers=workers or _available_cores(),
-        report=lambda done, total: report(phrase("decoding_images"), 0.2 + 0.8 * done / max(1, total)),
-    )
+    params = StoreParams(*used.size, depth, used.window, used.fit, 1 if _all_gray(readable) else 3)
+    prepared: Preparation | InMemory
+    if in_memory and fits(readable, params):
+        prepared = prepare_in_memory(readable, params)
+    else:
+        decoding = lambda done, total: report(phrase("decoding_images"), 0.2 + 0.8 * done / max(1, total))  # noqa: E731
+        prepared = prepare_images(
+            readable, params, cache_dir, workers=workers or _available_cores(), report=decoding
+        )
     of_view = [column for column in columns for _ in range(widths[column])]
     views = {name: _views_of(rows, of_view, prepared, volumes[name]) for name, rows in parts.items()}
     return views, prepared.store, used
@@ -244,7 +249,7 @@ def _views_of_row(
 
 
 def _views_of(
-    rows: Sequence[Sequence[Cell]], columns: Sequence[str], prepared: Preparation, volumes: int
+    rows: Sequence[Sequence[Cell]], columns: Sequence[str], prepared: Preparation | InMemory, volumes: int
 ) -> Views:
     """columns: image column of each view."""
     slots = np.full((len(rows), len(columns)), -1, dtype=np.int64)
@@ -270,7 +275,7 @@ def _views_of(
     return Views(slots, pixels, digests, headers, list(problems), missing, blank, volumes, tuple(columns))
 
 
-def _outcome(cell: Cell, prepared: Preparation) -> Cell:
+def _outcome(cell: Cell, prepared: Preparation | InMemory) -> Cell:
     """Outcome for a view: a decoded file, the reason why there is none, or None for an empty cell."""
     return prepared.unreadable.get(cell.digest, cell) if isinstance(cell, ImageFile) else cell
 

@@ -2,9 +2,11 @@
 without refitting.
 
 State of a column (JSON):
-  numeric: {"name", "kind": "numeric", "fill", "indicator", "center", "scale", "bounds", "has_infinite"};
-    value = (x - center) / scale, ±inf as the bounds, the finite extremes of training. If training has
-    ±inf, a second number is its sign. Models of older versions have no bounds and treat ±inf as missing.
+  numeric: {"name", "kind": "numeric", "fill", "indicator", "center", "scale", "bounds",
+    "median", "has_infinite"};
+    value = (x - center) / scale, ±inf as the bounds, the finite extremes of training. If training has ±inf, a
+    second number is its sign. The median is only for warnings. Models of older versions have no bounds and
+    treat ±inf as missing.
     With scaling "quantile" there are "quantiles", and x is the normal score of the value (quantiles.py).
   categorical: {"name", "kind": "onehot" | "embedding" | "target", "fill", "indicator", "categories", "means",
     "shares"}; shares of the categories, absent in models of older versions
@@ -202,6 +204,7 @@ def _fit_numeric(table: Table, name: str, missing_strategy: str, scaling: str) -
         "center": center,
         "scale": scale,
         "bounds": [float(known.min()), float(known.max())] if known.size else [0.0, 0.0],
+        "median": float(np.median(known)) if known.size else None,
         "has_infinite": bool(np.isinf(numbers).any()),
     }
 

@@ -59,12 +59,12 @@ def slice_of(file: ImageFile, part: Slice | None) -> ImageFile:
 
 
 def identify(
-    paths: Iterable[Path], cache_dir: Path, *, report: Callable[[int, int], None]
+    paths: Iterable[Path], cache_dir: Path | None, *, report: Callable[[int, int], None]
 ) -> dict[Path, ImageFile | UnreadableImage]:
     """Digest and header of every file; `report(done, total)` is called between files and may raise to end the
-    work.
+    work. cache_dir None: without notes, for a few files.
     """
-    notes = _read_notes(notes_file(cache_dir))
+    notes = {} if cache_dir is None else _read_notes(notes_file(cache_dir))
     found: dict[Path, ImageFile | UnreadableImage] = {}
     fresh: dict[str, dict[str, Any]] = {}
     named = list(dict.fromkeys(paths))
@@ -79,7 +79,8 @@ def identify(
                 if note is not None:
                     fresh[note["path"]] = note
             report(min(start + 64, len(wanted)), len(wanted))
-    _append_notes(notes_file(cache_dir), fresh.values())
+    if cache_dir is not None:
+        _append_notes(notes_file(cache_dir), fresh.values())
     return {path: _named_part(path, found[whole_of(path)]) for path in named}
 
 

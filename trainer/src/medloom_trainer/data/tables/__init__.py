@@ -78,6 +78,7 @@ from medloom_trainer.data.tables.table import (
     make_table,
     name_rows,
     number_patients,
+    plain_table,
     stack,
     with_columns,
 )
@@ -136,6 +137,7 @@ __all__ = [
     "nearest_hint",
     "npz_image",
     "number_patients",
+    "plain_table",
     "propose_recipe",
     "read_class_names",
     "read_column",

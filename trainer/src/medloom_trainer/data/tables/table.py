@@ -139,6 +139,13 @@ def make_table(name: str, columns: Mapping[str, Sequence[str]]) -> Table:
     return Table(name, tuple(cells), cells, lines, ",", "utf-8", "")
 
 
+def plain_table(name: str, cells: Mapping[str, list[str]], lines: npt.NDArray[np.int64]) -> Table:
+    """A table of given texts, in the form of the texts of files. Errors as in `check_header`."""
+    columns = check_header(list(cells), 1, name)
+    plain, warnings = plain_cells(dict(zip(columns, cells.values(), strict=True)), name)
+    return Table(name, columns, plain, lines, ",", "utf-8", "", warnings)
+
+
 def with_columns(table: Table, columns: Mapping[str, Sequence[str]]) -> Table:
     """The same rows with these columns."""
     cells = {column: texts if isinstance(texts, list) else list(texts) for column, texts in columns.items()}

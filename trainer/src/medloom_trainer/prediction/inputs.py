@@ -1,0 +1,144 @@
+"""The cases of a request: rows as tables have them, or the table of a file or folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from medloom_trainer.data.each_case import EachCase, input_columns
+from medloom_trainer.data.tables import (
+    ImageTable,
+    LabelScheme,
+    Table,
+    plain_table,
+    read_image_table,
+    read_numbers,
+)
+from medloom_trainer.warnings import Warnings, warning
+
+REQUEST = "the request"
+"""Name of the table of rows in messages."""
+_CSV = (".csv", ".tsv", ".txt")
+_RECIPE_OF_OTHER_FILES = {"version": 1}
+_LARGEST_EXACT = 10**15
+"""Integers of more digits are read as codes, not as numbers (data/tables/numbers.py)."""
+_MOST_NAMED = 20
+_TRUE, _FALSE = ("true", "t", "yes", "y", "1", "1.0"), ("false", "f", "no", "n", "0", "0.0")
+
+
+def read_new_cases(params: Mapping[str, Any], state: Mapping[str, Any], roots: Sequence[Path]) -> ImageTable:
+    """params: of the task. state: of the checkpoint."""
+    preprocessing = state["preprocessing"]
+    if params["rows"] is not None:
+        table = table_of_rows(params["rows"], preprocessing["table"]["columns"])
+        return ImageTable(table, _image_root(params["image_root"], state, roots))
+    recipe = params["recipe"] or _recipe_of_training(preprocessing)
+    path = Path(params["path"])
+    if recipe is None and path.suffix.lower() not in _CSV:
+        recipe = _RECIPE_OF_OTHER_FILES
+    read = read_image_table(path, params["image_root"], roots, recipe, Path(params["cache_dir"]))
+    return read.with_views(preprocessing["image_columns"]).image_table
+
+
+def table_of_rows(rows: Sequence[Mapping[str, Any]], columns: Sequence[Mapping[str, Any]]) -> Table:
+    """Rows of values as a table of texts, which are read like those of a CSV. columns: states of the columns
+    that the model reads."""
+    states = {column["name"]: column for column in reversed(columns)}
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    cells = {name: [_text_of(row.get(name), states.get(name)) for row in rows] for name in names}
+    return plain_table(REQUEST, cells, np.arange(1, len(rows) + 1, dtype=np.int64))
+
+
+def _text_of(value: str | float | bool | None, column: Mapping[str, Any] | None) -> str:
+    """The text that a table would contain."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if column is not None and column["kind"] != "numeric":
+        return _category_of(value, column["categories"])
+    if isinstance(value, bool):
+        return str(int(value))
+    whole = float(value).is_integer() and (column is None or abs(value) < _LARGEST_EXACT)
+    return str(int(value)) if whole else repr(float(value))
+
+
+def _category_of(value: float, categories: Sequence[str]) -> str:
+    """The spelling of a number or truth value among the categories of training: 1, 1.0, true or yes."""
+    if isinstance(value, bool):
+        forms = list(_TRUE if value else _FALSE)
+    else:
+        whole = float(value).is_integer()
+        forms = [*([str(int(value))] if whole else []), repr(float(value))]
+    known = {category.casefold(): category for category in reversed(categories)}
+    return next((known[form] for form in forms if form in known), forms[0])
+
+
+def _image_root(given: str | None, state: Mapping[str, Any], roots: Sequence[Path]) -> Path:
+    """The folder of relative image paths of rows: that of the request, or that of the training if it may be
+    accessed."""
+    start = roots[0] if roots else Path.cwd()
+    if given is not None:
+        return start / given
+    data = state["config"]["data"]
+    trained = start / (data["image_root"] or Path(data["train_csv"] or ".").parent)
+    real = trained.resolve()
+    return trained if any(real.is_relative_to(root.resolve()) for root in roots) else start
+
+
+def _recipe_of_training(preprocessing: Mapping[str, Any]) -> dict[str, Any] | None:
+    """New cases have neither labels nor splits."""
+    recipe = preprocessing.get("recipe")
+    if recipe is None:
+        return None
+    return {key: value for key, value in recipe.items() if key not in ("label", "split")}
+
+
+def warnings_of_columns(table: Table, preprocessing: Mapping[str, Any], id_column: str | None) -> Warnings:
+    """Warnings about columns that predictions do not read."""
+    labels = LabelScheme.of_preprocessing(preprocessing).columns
+    given = [column for column in labels if column in table.cells]
+    found: Warnings = []
+    if given:
+        found.append(warning("LABELS_IGNORED", f"predictions do not read the label: {_quoted(given)}"))
+    expected = {
+        *input_columns(preprocessing),
+        *labels,
+        preprocessing["patient_column"],
+        preprocessing["split_column"],
+        id_column,
+    }
+    others = [column for column in table.columns if column not in expected]
+    if others:
+        found.append(warning("COLUMNS_NOT_READ", f"the model does not read: {_quoted(others)}"))
+    return found
+
+
+def _quoted(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(f'"{name[:80]}"' for name in names[:_MOST_NAMED]) + more
+
+
+def input_digests(prepared: EachCase, preprocessing: Mapping[str, Any], count: int) -> list[str]:
+    """sha256 of the first `count` rows: over the values that the model reads, numbers in their shortest form,
+    and the content of the image files."""
+    table = prepared.source.table
+    columns = {column["name"]: column["kind"] for column in preprocessing["table"]["columns"]}
+    texts: dict[str, Sequence[str]] = {}
+    for name, kind in sorted(columns.items()):
+        texts[name] = table.cells[name][:count]
+        if kind == "numeric":
+            numbers = read_numbers(table.cells[name], table.delimiter).values[:count]
+            texts[name] = ["" if np.isnan(value) else repr(value) for value in numbers.tolist()]
+    images = {row: prepared.digests[case] for case, row in enumerate(prepared.rows.tolist()) if row < count}
+    digests = []
+    for row in range(min(count, len(table))):
+        values = {name: column[row] for name, column in texts.items()}
+        canonical = json.dumps([values, images.get(row, [])], ensure_ascii=True, separators=(",", ":"))
+        digests.append(hashlib.sha256(canonical.encode()).hexdigest())
+    return digests
