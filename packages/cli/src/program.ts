@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { addAliases } from './aliases.js'
 import { MedloomCommand, refuseUnknownCommand } from './command.js'
+import { addModelAliases } from './commands/aliases/index.js'
 import { addData } from './commands/data/index.js'
 import { addDatabase } from './commands/database.js'
 import { addDatasets } from './commands/datasets/index.js'
@@ -65,6 +66,7 @@ export function buildProgram(context: CommandContext): MedloomCommand {
     addJobs,
     addStudy,
     addModels,
+    addModelAliases,
     addDatasets,
     addData,
     addFiles,

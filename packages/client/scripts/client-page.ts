@@ -19,6 +19,7 @@ const DOMAINS: Readonly<Record<RouteDeclaration['tag'], string>> = {
   training: 'Training',
   studies: 'Studies',
   models: 'Models',
+  aliases: 'Aliases of models',
   evaluations: 'Evaluations',
   predictions: 'Predictions',
   datasets: 'Datasets',

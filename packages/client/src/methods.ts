@@ -382,6 +382,51 @@ export interface RouteMethods {
   listBackbones(...args: CallArguments<'listBackbones'>): Promise<RouteResponse<'listBackbones'>>
 
   /**
+   * List the aliases with the models that they name, in alphabetical order.
+   *
+   * `GET /api/aliases`
+   * @example await client.listAliases()
+   */
+  listAliases(...args: CallArguments<'listAliases'>): Promise<RouteResponse<'listAliases'>>
+
+  /**
+   * Get the model that an alias names now or named at an earlier time, who set it, and on which evaluation.
+   *
+   * `GET /api/aliases/{alias}`
+   * @throws MedloomError ALIAS_NOT_FOUND
+   * @example await client.getAlias({ alias })
+   */
+  getAlias(...args: CallArguments<'getAlias'>): Promise<RouteResponse<'getAlias'>>
+
+  /**
+   * List the history of an alias, newest first; nothing is ever changed or removed in it.
+   *
+   * `GET /api/aliases/{alias}/history`
+   * @throws MedloomError ALIAS_NOT_FOUND, INVALID_PAGE_TOKEN
+   * @example await client.listAliasMoves({ alias })
+   */
+  listAliasMoves(...args: CallArguments<'listAliasMoves'>): Promise<RouteResponse<'listAliasMoves'>>
+
+  /**
+   * Set an alias to a model; the user who first set it owns it.
+   *
+   * `PUT /api/aliases/{alias}`
+   * @throws MedloomError MODEL_NOT_FOUND, EVALUATION_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT,
+   * INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, FORBIDDEN
+   * @example await client.setAlias({ alias, model_id })
+   */
+  setAlias(...args: CallArguments<'setAlias'>): Promise<RouteResponse<'setAlias'>>
+
+  /**
+   * Remove an alias; its history is kept.
+   *
+   * `DELETE /api/aliases/{alias}`
+   * @throws MedloomError ALIAS_NOT_FOUND, FORBIDDEN
+   * @example await client.removeAlias({ alias })
+   */
+  removeAlias(...args: CallArguments<'removeAlias'>): Promise<RouteResponse<'removeAlias'>>
+
+  /**
    * List the evaluations of all models, newest first.
    *
    * `GET /api/evaluations`

@@ -122,6 +122,7 @@ export function openApi(): Json {
       'training',
       'studies',
       'models',
+      'aliases',
       'evaluations',
       'predictions',
       'datasets',

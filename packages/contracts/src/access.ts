@@ -19,6 +19,7 @@ export const OWNED = [
   'job',
   'study',
   'model',
+  'alias',
   'dataset',
   'task',
   'workflow',

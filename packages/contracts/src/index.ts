@@ -1,5 +1,6 @@
 export * from './access.js'
 export * from './agreements.js'
+export * from './aliases.js'
 export * from './backoff.js'
 export * from './baselines.js'
 export * from './cases.js'

@@ -24,6 +24,11 @@ export async function insertOwned(
     .insertInto('models')
     .values({ model_id, job_id: job, record: JSON.stringify({ model_id, job_id: job }), created_at: NOW })
     .execute()
+  const alias = `a-${model_id}`
+  await database
+    .insertInto('alias_moves')
+    .values({ alias, number: 1, model_id, set_by: owner, set_at: NOW })
+    .execute()
   await database
     .insertInto('studies')
     .values({
@@ -46,7 +51,7 @@ export async function insertOwned(
   await insertWorkflow(database, workflow_id, owner)
   await announcements.add({ upload_id, owner, folder: 'a', path: upload_id, size_bytes: 1 })
   return {
-    ...{ job, study: study_id, model: model_id, dataset: dataset_id, task: task_id },
+    ...{ job, study: study_id, model: model_id, alias, dataset: dataset_id, task: task_id },
     ...{ workflow: workflow_id, workflow_run: workflow_id, upload: upload_id },
     prediction: prediction_id,
   }

@@ -260,6 +260,11 @@ export const ERRORS = {
   ),
   // Models
   MODEL_NOT_FOUND: declare(404, 'The model does not exist.', 'List the models with GET /api/models.'),
+  ALIAS_NOT_FOUND: declare(
+    404,
+    'The alias does not exist, or did not exist at that time.',
+    'List the aliases with GET /api/aliases.',
+  ),
   MODEL_IN_USE: declare(
     400,
     'The model cannot be removed because it is in use.',

@@ -13,6 +13,7 @@ export interface RouteDeclaration {
     | 'training'
     | 'studies'
     | 'models'
+    | 'aliases'
     | 'evaluations'
     | 'predictions'
     | 'datasets'

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Role } from '../access.js'
+import { ALIAS_ROUTES } from './aliases.js'
 import { CASE_ROUTES } from './cases.js'
 import { DATASET_ROUTES } from './datasets.js'
 import type { RouteDeclaration } from './declaration.js'
@@ -21,6 +22,7 @@ export const ROUTES = {
   ...TRAINING_ROUTES,
   ...STUDY_ROUTES,
   ...MODEL_ROUTES,
+  ...ALIAS_ROUTES,
   ...EVALUATION_ROUTES,
   ...PREDICTION_ROUTES,
   ...DATASET_ROUTES,

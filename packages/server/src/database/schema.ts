@@ -12,6 +12,7 @@ export interface Tables {
   studies: StudyRow
   study_trainings: StudyTrainingRow
   models: ModelRow
+  alias_moves: AliasMoveRow
   evaluations: EvaluationRow
   tasks: TaskRow
   datasets: DatasetRow
@@ -230,6 +231,19 @@ export interface EvaluationRow {
 }
 
 /** Work that continues after its caller disconnects. */
+/** An entry in the history of an alias; the one with the highest number is current. */
+export interface AliasMoveRow {
+  alias: string
+  number: number
+  /** Null: the alias was removed, or its model was. */
+  model_id: string | null
+  weights_digest: string | null
+  evaluation_id: string | null
+  note: string | null
+  set_by: string | null
+  set_at: string
+}
+
 export interface TaskRow {
   task_id: string
   number: Generated<number>

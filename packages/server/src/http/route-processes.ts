@@ -47,6 +47,12 @@ export const ROUTE_PROCESSES = {
   compareModels: 'controller',
   listBackbones: 'any',
 
+  listAliases: 'any',
+  getAlias: 'any',
+  listAliasMoves: 'any',
+  setAlias: 'any',
+  removeAlias: 'any',
+
   listEvaluations: 'any',
   listModelEvaluations: 'any',
   getEvaluation: 'any',

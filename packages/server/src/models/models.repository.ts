@@ -6,6 +6,7 @@ import type { Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
+import { AliasesRepository } from './aliases.repository.js'
 
 /** The stored part of a model; the rest of its record is derived from other rows. */
 export type StoredModel = Omit<Model, 'model_id' | 'aliases' | 'evaluations'>
@@ -23,12 +24,18 @@ export async function registerModel(transaction: Transaction<Tables>, model: Sto
 }
 
 export class ModelsRepository {
-  constructor(private readonly database: Database) {}
+  readonly #aliases: AliasesRepository
 
-  /** By id, or by an alias: `latest`, `<backbone>_<fusion>_latest`. */
+  constructor(private readonly database: Database) {
+    this.#aliases = new AliasesRepository(database)
+  }
+
+  /** By id, by an alias that a user set, or by an automatic one: `latest`, `<backbone>_<fusion>_latest`. */
   async find(name: string, connection: Kysely<Tables> = this.database): Promise<Model | undefined> {
     const row = await selectModels(connection).where('model_id', '=', name).executeTakeFirst()
-    if (row) return toModel(row)
+    if (row) return this.#named(row, connection)
+    const alias = await new AliasesRepository(connection).find(name)
+    if (alias?.model_id) return this.find(alias.model_id, connection)
     const kinds = kindsOf(name)
     if (name !== 'latest' && kinds.length === 0) return undefined
     let query = selectModels(connection).orderBy('number', 'desc').limit(1)
@@ -47,13 +54,13 @@ export class ModelsRepository {
         ),
       )
     const newest = await query.executeTakeFirst()
-    return newest && toModel(newest)
+    return newest && this.#named(newest, connection)
   }
 
   /** The model that a job trained. */
   async findByJob(jobId: string): Promise<Model | undefined> {
     const row = await selectModels(this.database).where('job_id', '=', jobId).executeTakeFirst()
-    return row && toModel(row)
+    return row && this.#named(row, this.database)
   }
 
   async list(size: number, token: string | undefined): Promise<Page<Model>> {
@@ -63,12 +70,17 @@ export class ModelsRepository {
       .limit(size + 1)
     if (before !== undefined) query = query.where('number', '<', before)
     const page = toPage(await query.execute(), size)
+    const names = await this.#aliases.namesOf(page.items.map(({ model_id }) => model_id))
     const items: Model[] = []
     for (const row of page.items) {
       await yieldIfDue()
-      items.push(toModel(row))
+      items.push(toModel(row, names))
     }
     return { ...page, items }
+  }
+
+  async #named(row: ModelRow, connection: Kysely<Tables>): Promise<Model> {
+    return toModel(row, await this.#aliases.namesOf([row.model_id], connection))
   }
 
   /** Store an evaluation and count the evaluations of this model on this data as this split, including this one. */
@@ -129,6 +141,16 @@ export class ModelsRepository {
     return row && (JSON.parse(row.record) as Evaluation)
   }
 
+  async hasEvaluation(modelId: string, evaluationId: string): Promise<boolean> {
+    const row = await this.database
+      .selectFrom('evaluations')
+      .select('evaluation_id')
+      .where('model_id', '=', modelId)
+      .where('evaluation_id', '=', evaluationId)
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
   /** Removes its evaluations too; its job then has no model. */
   async remove(modelId: string, transaction: Transaction<Tables>): Promise<void> {
     await transaction.deleteFrom('evaluations').where('model_id', '=', modelId).execute()
@@ -139,6 +161,7 @@ export class ModelsRepository {
         jobs.selectFrom('models').select('models.job_id').where('models.model_id', '=', modelId),
       )
       .execute()
+    await this.#aliases.endAll(transaction, modelId)
     await transaction.deleteFrom('models').where('model_id', '=', modelId).execute()
   }
 
@@ -219,8 +242,8 @@ function selectModels(database: Kysely<Tables>) {
 
 type ModelRow = Awaited<ReturnType<ReturnType<typeof selectModels>['execute']>>[number]
 
-/** Aliases are derived from the order of registration, never stored. */
-function toModel(row: ModelRow): Model {
+/** Automatic aliases are derived from the order of registration; `names` are those that users set. */
+function toModel(row: ModelRow, names: ReadonlyMap<string, string[]>): Model {
   const record = JSON.parse(row.record) as StoredModel
   return {
     model_id: row.model_id,
@@ -228,6 +251,7 @@ function toModel(row: ModelRow): Model {
     // Older versions did not support fine-tuning.
     fine_tuned_from: record.fine_tuned_from ?? null,
     aliases: [
+      ...(names.get(row.model_id) ?? []),
       ...(row.newer === null ? ['latest'] : []),
       ...(row.newer_of_kind === null ? [`${row.architecture}_${row.fusion_type}_latest`] : []),
     ],

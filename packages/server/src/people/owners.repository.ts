@@ -1,6 +1,7 @@
 import type { Owned } from '@medloom/contracts'
 import type { Database } from '../database/database.js'
 import type { Announcements } from '../files/announcements.js'
+import { AliasesRepository } from '../models/aliases.repository.js'
 import { ModelsRepository } from '../models/models.repository.js'
 
 /** Reads the owners of items, without waiting for a transaction. */
@@ -27,6 +28,7 @@ export class OwnersRepository {
       return model && ((await this.#owner('jobs', 'job_id', model.job_id)) ?? null)
     }
     if (owned === 'workflow_run') return this.#ownerOfNewestRun(id)
+    if (owned === 'alias') return new AliasesRepository(this.database).owner(id)
     if (owned === 'upload') return (await this.uploads.find(id))?.owner
     const [table, key] = TABLES[owned]
     return this.#owner(table, key, id)

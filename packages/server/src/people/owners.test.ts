@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type {
+  AliasMove,
   AuditEntry,
   Dataset,
   Job,
@@ -58,6 +59,42 @@ describe('a training', () => {
       '/api/audit?operation=deleteModel',
     )
     expect(body.entries[0]).toMatchObject({ user: 'ann', outcome: 200, ids: { model_id } })
+  })
+
+  test('can have an alias, which belongs to the user who first set it, and whose history names everybody who moved it', async () => {
+    const id = await train('ann', { epochs: 1 })
+    await eventually(async () => (await job(id)).model_id !== null)
+    const { model_id } = await job(id)
+    const set = (user: string, note: string) =>
+      service.sendAs<AliasMove>(user, 'PUT', '/api/aliases/champion', { model_id: 'latest', note })
+    expect((await set('ann', 'first')).body).toMatchObject({
+      model_id,
+      set_by: 'ann',
+      number: 1,
+      until: null,
+    })
+    expect((await set('bob', 'mine')).body).toMatchObject({ code: 'FORBIDDEN' })
+    expect((await set('root', 'checked')).status).toBe(200)
+    const { body } = await service.sendAs<{ moves: AliasMove[] }>(
+      'bob',
+      'GET',
+      '/api/aliases/champion/history',
+    )
+    expect(body.moves.map(({ set_by, note }) => [set_by, note])).toEqual([
+      ['root', 'checked'],
+      ['ann', 'first'],
+    ])
+    expect(
+      (await service.sendAs<{ model_id: string }>('bob', 'GET', '/api/models/champion')).body.model_id,
+    ).toBe(model_id)
+    const wrong = { model_id, evaluation_id: 'of-another-model' }
+    expect((await service.sendAs('ann', 'PUT', '/api/aliases/champion', wrong)).body).toMatchObject({
+      code: 'EVALUATION_NOT_FOUND',
+    })
+    expect((await service.sendAs('ann', 'DELETE', '/api/aliases/champion')).status).toBe(200)
+    expect((await service.sendAs('bob', 'GET', '/api/aliases/champion')).body).toMatchObject({
+      code: 'ALIAS_NOT_FOUND',
+    })
   })
 
   test('belongs to the user who started it; others can read it, but only its owner and administrators change it', async () => {

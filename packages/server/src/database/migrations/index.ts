@@ -32,6 +32,7 @@ import { ENDED_LOGINS } from './0031-ended-logins.js'
 import { KNOWN_ROOTS } from './0032-known-roots.js'
 import { WORKFLOW_DEFAULTS } from './0033-workflow-defaults.js'
 import { PREDICTIONS } from './0034-predictions.js'
+import { ALIASES } from './0035-aliases.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   KNOWN_ROOTS,
   WORKFLOW_DEFAULTS,
   PREDICTIONS,
+  ALIASES,
 ]

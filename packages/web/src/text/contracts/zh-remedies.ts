@@ -59,6 +59,7 @@ export const remedies: ContractWords['remedies'] = {
   STUDY_INCOMPLETE: '请查看其训练的错误，再恢复研究：已完成的会保留。',
   STUDY_NO_RESULTS: '请等到它结束并至少有一个完成的训练。',
   MODEL_NOT_FOUND: '请在模型列表中查看（GET /api/models）。',
+  ALIAS_NOT_FOUND: '请在别名列表中查看（GET /api/aliases）。',
   MODEL_IN_USE: '请等消息中提到的工作结束，或结束它。',
   EVALUATION_NOT_FOUND: '请在评估列表中查看（GET /api/evaluations）。',
   RUN_FILE_NOT_FOUND: '请查看其文件列表；错误病例的图像仅在评估时要求过才有。',
