@@ -25,11 +25,17 @@ def test_an_image_named_after_its_row_has_the_mask_of_the_row() -> None:
 def test_an_image_of_another_row_shows_it() -> None:
     ids = [str(number) for number in range(1, 41)]
     shown = pairs_of(ids, [f"{number + 1}.png" for number in range(1, 41)])
-    assert shown.startswith('row 2: #1 \u2192 "9.png"; ')
+    assert shown.startswith('row 2: #1 ("9") \u2192 "9.png"; ')
 
 
 def test_rare_words_of_file_names_are_masked() -> None:
     shown = pairs_of(
         [str(number) for number in range(30)], [f"{'abc'[n % 3]}{n} Miller{n}.png" for n in range(30)]
     )
-    assert "Miller" not in shown and '"a9 aaaaaa9.png"' in shown
+    assert "Miller" not in shown and '"a9 Aaaaaa9.png"' in shown
+
+
+def test_two_spellings_of_an_identifier_are_shown_by_their_forms() -> None:
+    ids = [f"P{number}" for number in range(1, 10)]
+    shown = pairs_of(ids, [f"p000{number}.png" for number in range(1, 10)])
+    assert shown.startswith('row 2: #1 ("A9") \u2192 "a0009.png"; ')

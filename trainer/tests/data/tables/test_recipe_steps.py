@@ -123,6 +123,21 @@ def test_a_key_is_unique_on_one_side(tmp_path: Path) -> None:
     assert 'did you mean "id"' in message
 
 
+def test_keys_are_compared_as_numbers_if_the_recipe_declares_it(tmp_path: Path) -> None:
+    write(tmp_path, a="id,x\n0001,a\n2,b\n", b="id,y\n1,c\n02,d\n3,e\n", c="id,z\n2,c\n02,d\n1,e\n")
+    of = lambda name: [{"name": "a", "path": "a.csv"}, {"name": name, "path": f"{name}.csv"}]  # noqa: E731
+    message = refused(tmp_path, "DATASET_INVALID", files=of("b"), join=[{"table": "b", "on": ["id"]}])
+    assert "2 keys would match without leading zeros" in message
+    plain = compiled(tmp_path, files=of("c"), join=[{"table": "c", "on": ["id"]}])
+    assert counts(plain, "join") == {"unmatched": 1, "unused": 2, "only_as_numbers": 1}
+    numbers = {"on": ["id"], "numbers": True}
+    joined = compiled(tmp_path, files=of("b"), join=[{"table": "b", **numbers}])
+    assert (joined.table.cells["id"], joined.table.cells["y"]) == (["0001", "2"], ["c", "d"])
+    assert counts(joined, "join") == {"unused": 1, "only_as_numbers": 2}
+    message = refused(tmp_path, "DATASET_INVALID", files=of("c"), join=[{"table": "c", **numbers}])
+    assert "equal as numbers: rows 2 and 3" in message or "equal as numbers: rows 2, 3" in message
+
+
 def test_equal_rows_of_a_joined_table_are_one(tmp_path: Path) -> None:
     """A table with a row for each box repeats the class of the image."""
     write(tmp_path, boxes="id,x\n1,5\n1,6\n2,\n", classes="id,class\n1,opacity\n1,opacity\n2,normal\n")

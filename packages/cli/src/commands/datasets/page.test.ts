@@ -25,6 +25,12 @@ it('an inspection shows how volumes are read even without problems', () => {
   expect(inspectionPage(found([]))).not.toContain('volumes')
 })
 
+it('an inspection shows the steps of the recipe even without problems', () => {
+  const step = (message: string) => ({ key: 'recipe', status: 'ready' as const, message, hint: null })
+  const page = inspectionPage(found([step('60 rows of "cases".'), step('joined with "sites" by "id".')]))
+  expect(page).toContain('recipe      60 rows of "cases".\n            joined with "sites" by "id".')
+})
+
 it.each([
   ['survival', ['dead', 'days'], 'data: { time_column: "days", event_column: "dead" }'],
   ['multilabel', ['a', 'b'], 'data: { label_columns: ["a", "b"] }'],

@@ -30,6 +30,7 @@ export function inspectionPage(found: Inspection): string {
     `splits      ${counts(Object.entries(found.splits))}`,
     ...volumeLines(found),
     ...maskLines(found),
+    ...stepLines(found),
     ...pairLines(found),
     `readiness   ${readinessWord(found.readiness.status)}`,
     ...checkLines(found),
@@ -77,6 +78,12 @@ function maskLines({ readiness }: Inspection): string[] {
   return found.map(({ message }) => `masks       ${message}`)
 }
 const MASKS: WarningCode = 'MASKS_SET_APART'
+
+/** Steps of the recipe with their counts. A step in which something did not match is also a warning below. */
+function stepLines({ readiness }: Inspection): string[] {
+  const steps = readiness.checks.filter(({ key }) => key === 'recipe')
+  return steps.map(({ message }, index) => `${index === 0 ? 'recipe' : '      '}      ${message}`)
+}
 
 /** Some rows and their images, so that a wrong join is seen. */
 function pairLines({ readiness }: Inspection): string[] {

@@ -85,6 +85,10 @@ export const RecipeJoin = z
       .meta({
         title: 'Key: columns that both tables have, or {column of the rows so far: column of this table}',
       }),
+    numbers: z.literal(true).optional().meta({
+      title:
+        'Compare the keys as whole numbers, so that 0001 and 1 are equal. Refused if two different texts of one table would be equal',
+    }),
     keep: z.enum(['all', 'matched']).default('all').meta({
       title: 'Rows without a match: keep them with empty cells, or leave them out',
     }),

@@ -23,6 +23,7 @@ export const CHECKS = [
   'patients_missing',
   'rare_classes',
   'recipe',
+  'recipe_question',
   'splits',
   'tables',
 ] as const

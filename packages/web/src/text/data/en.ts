@@ -161,6 +161,7 @@ export const en = {
   'checks.of.patients_missing': 'Cases without a patient',
   'checks.of.rare_classes': 'Rare classes',
   'checks.of.recipe': 'Recipe',
+  'checks.of.recipe_question': 'Open question of the recipe',
   'checks.of.splits': 'Splits',
   'checks.of.tables': 'Tables',
   'remedy.roles': 'Edit roles',

@@ -146,6 +146,7 @@ export const zh: Translation<typeof en> = {
   'checks.of.patients_missing': '没有患者编号的病例',
   'checks.of.rare_classes': '罕见类别',
   'checks.of.recipe': '配方',
+  'checks.of.recipe_question': '配方的未答问题',
   'checks.of.splits': '划分',
   'checks.of.tables': '表格',
   'remedy.roles': '编辑列的用途',

@@ -32,13 +32,20 @@ def _join(state: State, join: Mapping[str, Any], right: Table) -> None:
         require_column(right, other, f'the key of data.recipe.join with "{name}"')
     of_left = _rows_of_keys(left, [column for column, _ in pairs])
     of_right = _rows_of_keys(right, [column for _, column in pairs])
+    alike = _equal_as_numbers(of_left, of_right)
+    if join.get("numbers"):
+        of_left, of_right = _as_numbers(left, of_left), _as_numbers(right, of_right)
     equal = _without_equal_rows(right, of_right)
     _refuse_repeated(left, right, of_left, of_right, pairs)
     matches, unmatched = _matches(left, of_left, of_right, keep_all=join["keep"] == "all")
     if not any(row >= 0 for _, row in matches):
         key = quoted([column for column, _ in pairs])
         message = f'no row of "{left.name}" has the key {key} of a row of "{name}"'
-        raise TrainerError("DATASET_INVALID", message, "Correct the key in data.recipe.join.")
+        remedy = "Correct the key in data.recipe.join."
+        if alike:
+            message += f"; {_without_zeros(alike)}"
+            remedy = "Set numbers: true in data.recipe.join, if these are the same cases."
+        raise TrainerError("DATASET_INVALID", message, remedy)
     state.table = _combined(left, right, matches, {column for _, column in pairs}, name)
     unused = sum(len(rows) for key, rows in of_right.items() if key not in of_left)
     message = f'joined with "{name}" by {quoted([column for column, _ in pairs])}'
@@ -49,7 +56,38 @@ def _join(state: State, join: Mapping[str, Any], right: Table) -> None:
         message += f', {pluralize(unused, "row")} of "{name}" not used'
     if equal:
         message += f', {pluralize(equal, "row")} of "{name}" equal to another'
-    state.note("join", message, unmatched=unmatched, unused=unused, equal=equal)
+    if alike and not join.get("numbers"):
+        message += f", {_without_zeros(alike)} (numbers: true joins them)"
+    elif alike:
+        message += f", {pluralize(alike, 'key')} equal only as numbers"
+    state.note("join", message, unmatched=unmatched, unused=unused, equal=equal, only_as_numbers=alike)
+
+
+def _without_zeros(count: int) -> str:
+    return f"{pluralize(count, 'key')} would match without leading zeros"
+
+
+def _number(text: str) -> str:
+    """0001 → 1; other texts are unchanged."""
+    return (text.lstrip("0") or "0") if text.isascii() and text.isdigit() else text
+
+
+def _equal_as_numbers(of_left: Mapping[Key, list[int]], of_right: Mapping[Key, list[int]]) -> int:
+    """Keys of the left without a match that have one if they are compared as numbers."""
+    plain = {tuple(map(_number, key)) for key in of_right}
+    return sum(key not in of_right and tuple(map(_number, key)) in plain for key in of_left)
+
+
+def _as_numbers(table: Table, keys: Mapping[Key, list[int]]) -> dict[Key, list[int]]:
+    """DATASET_INVALID if two keys of the table are equal as numbers."""
+    found: dict[Key, list[int]] = {}
+    for key, rows in keys.items():
+        if other := found.get(plain := tuple(map(_number, key))):
+            where = name_rows(table, [*other, *rows])
+            message = f"two different keys of {table.name} are equal as numbers: {where}"
+            raise TrainerError("DATASET_INVALID", message, "Remove numbers from data.recipe.join.")
+        found[plain] = rows
+    return found
 
 
 def _rows_of_keys(table: Table, columns: Sequence[str]) -> dict[Key, list[int]]:
