@@ -11,6 +11,7 @@ import { addJobs } from './commands/jobs/index.js'
 import { addModels } from './commands/models/index.js'
 import { addNodes } from './commands/nodes/index.js'
 import { addPeople } from './commands/people/index.js'
+import { addPredictions } from './commands/predictions/index.js'
 import { addServe } from './commands/serve.js'
 import { addSetup } from './commands/setup.js'
 import { addStudy } from './commands/study/index.js'
@@ -67,6 +68,7 @@ export function buildProgram(context: CommandContext): MedloomCommand {
     addStudy,
     addModels,
     addModelAliases,
+    addPredictions,
     addDatasets,
     addData,
     addFiles,

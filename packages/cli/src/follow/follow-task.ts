@@ -22,7 +22,16 @@ export async function followTask<N extends BackgroundRoute>(
   input: CallInput<N>,
   stream: ProgressStream = terminal().stderr,
 ): Promise<RouteResponse<N> | null> {
-  let task = await client.startTask(name, input as never)
+  return watchTask(client, await client.startTask(name, input as never), stream)
+}
+
+/** Show the progress of a task, and return the response of its route; see followTask. */
+export async function watchTask<N extends BackgroundRoute>(
+  client: MedloomClient,
+  started: BackgroundTask,
+  stream: ProgressStream = terminal().stderr,
+): Promise<RouteResponse<N> | null> {
+  let task = started
   const interruption = new AbortController()
   const ignoreInterrupts = terminal().onInterrupt(() => interruption.abort())
   try {

@@ -9,6 +9,7 @@ import { addEvaluate } from './evaluate.js'
 import { addEvaluationShow, addEvaluations } from './evaluations.js'
 import { addExport } from './export.js'
 import { addModelList } from './list.js'
+import { addPredict } from './predict.js'
 import { addModelRemove } from './remove.js'
 import { addEvaluationReport } from './report.js'
 import { addModelShow } from './show.js'
@@ -17,11 +18,19 @@ export function addModels(program: MedloomCommand, context: CommandContext): voi
   const models = addGroup(
     program,
     'models',
-    'list, show, evaluate, report, compare, combine, export or remove the registered models',
+    'list, show, apply, evaluate, report, compare, combine, export or remove the registered models',
     'ls',
   )
   const commands = [
-    ...[addModelList, addModelShow, addCheckpoints, addEvaluate, addEvaluations, addEvaluationShow],
+    ...[
+      addModelList,
+      addModelShow,
+      addCheckpoints,
+      addPredict,
+      addEvaluate,
+      addEvaluations,
+      addEvaluationShow,
+    ],
     ...[addCompare, addComparison, addEnsemble, addExport],
     ...[addEvaluationReport, addModelRemove, addBackbones],
   ]
