@@ -81,6 +81,9 @@ it('a single case of the command line is predicted, and recorded without its val
   for (const [index, value] of values.entries()) expect(value).toBeCloseTo(evaluated[0]?.[index] ?? -1, 5)
   const { stdout: records } = await medloom.run('predictions', 'export')
   const record = records.split('\n').find((line) => line.includes(prediction_id))
-  expect(JSON.parse(record ?? '')).toMatchObject({ kind: 'rows', num_cases: 1, num_failed: 0 })
+  expect(JSON.parse(record ?? '')).toMatchObject({
+    ...{ kind: 'rows', num_cases: 1, num_failed: 0 },
+    software_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
   expect(record).not.toContain(first[head.indexOf('patient_id')])
 })

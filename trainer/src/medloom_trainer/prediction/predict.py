@@ -23,6 +23,7 @@ from medloom_trainer.prediction.findings import by_case, findings_of, ranges_unk
 from medloom_trainer.prediction.inputs import REQUEST, input_digests, read_new_cases, warnings_of_columns
 from medloom_trainer.prediction.resident import Model, resident
 from medloom_trainer.prediction.table_file import write_table
+from medloom_trainer.software import software_versions
 
 Progress = Callable[[str, float], None]
 
@@ -66,6 +67,7 @@ def predict(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         "file": file,
         "input_digests": input_digests(prepared, state["preprocessing"], returned),
         "warnings": [*prepared.warnings, *notices, *ranges_unknown(state["preprocessing"])],
+        "software": software_versions(),
     }
 
 

@@ -119,7 +119,7 @@ export function predictionsPage(result: CasePredictions): string {
   return [
     num_failed === 0 ? title : `${title}, ${counted(num_failed, 'case')} without a prediction`,
     '',
-    formatTable(['id', 'predicted', 'probability', 'set', 'warnings'], predictions.map(cellsOf)),
+    formatTable(['case', 'predicted', 'probability', 'set', 'warnings'], predictions.map(cellsOf)),
     ...(more > 0 ? [`${counted(more, 'more case')} in the file`] : []),
     '',
     ...explanationsOf(predictions),
