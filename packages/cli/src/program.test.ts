@@ -33,6 +33,7 @@ describe('the commands', () => {
       'jobs',
       'study',
       'models',
+      'aliases',
       'predictions',
       'datasets',
       'data',
