@@ -32,6 +32,10 @@ class RunDirectory:
         return run_path(self.path, "known_cases")
 
     @property
+    def image_reference(self) -> Path:
+        return run_path(self.path, "image_reference")
+
+    @property
     def epochs(self) -> Path:
         return run_path(self.path, "epochs")
 

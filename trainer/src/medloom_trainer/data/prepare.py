@@ -269,7 +269,8 @@ def _describe(tables: TrainingTables, images: _Images, train: SplitCases, fit: T
     """Description of the training cases, for comparisons in later evaluations."""
     slots = None if train.views is None else train.views.slots
     columns, classes = fit.state["columns"], tables.scheme.classes
-    return describe_cases(train.table, columns, train.labels, classes, slots, images.store)
+    patient = tables.roles.patient
+    return describe_cases(train.table, columns, train.labels, classes, slots, images.store, patient)
 
 
 def _normalize_labels(

@@ -98,6 +98,11 @@ class _BesideMembers(nn.Module):
         return torch.cat([combined, *each], dim=1)
 
 
+def batch_on(device: torch.device, batch_size: int) -> int:
+    """Number of cases in a batch on this device."""
+    return batch_size * _TIMES_ON_GPU if device.type == "cuda" else batch_size
+
+
 def forward_all(
     network: nn.Module,
     cases: Cases,
@@ -118,8 +123,7 @@ def forward_all(
     """
     network.eval()
     indices = np.arange(len(cases.values)) if indices is None else indices
-    if device.type == "cuda":
-        batch_size *= _TIMES_ON_GPU
+    batch_size = batch_on(device, batch_size)
     batches = [indices[start : start + batch_size] for start in range(0, len(indices), batch_size)]
     normalizer = ImageNormalizer(image_normalization, device)
     outputs: list[Tensor] = []

@@ -27,7 +27,7 @@ from medloom_trainer.failure import Failure, failure_of, placed
 from medloom_trainer.files import full_disk_named, loss_of, need_folder
 from medloom_trainer.folder_map import map_folders
 from medloom_trainer.inference.devices import DeviceRequest, cores, is_member, read_device
-from medloom_trainer.jobs.results import write_results
+from medloom_trainer.jobs.results import describe_images, write_results
 from medloom_trainer.training.distributed.group import Group, lost_peer
 from medloom_trainer.training.distributed.launch import ProcessFailure, exit_failed, launch
 from medloom_trainer.training.fine_tuning import fitted_preparation, seen_cases
@@ -145,6 +145,7 @@ def _prepare_and_train(spec: Spec, events: Events, control: Control, group: Grou
     outcome = train(spec, data, events=events, control=control, group=group)
     if group.is_first and outcome.best is not None:
         outcome = _compare_with_baselines(spec, data, outcome, events, control, group)
+        describe_images(spec, data, device=group.device, events=events)
     return outcome
 
 

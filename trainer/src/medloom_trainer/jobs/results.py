@@ -51,6 +51,17 @@ def write_results(
     return verdict
 
 
+def describe_images(spec: Spec, data: PreparedData, *, device: torch.device, events: Events) -> None:
+    """Store the description of the training images with which predictions compare those of new cases."""
+    if data.store is None:
+        return
+    from medloom_trainer.inference.image_reference import write_image_reference
+
+    events.doing("describing the training images")
+    best = load_checkpoint(RunDirectory(spec.run_dir).checkpoint("best"))
+    write_image_reference(spec.run_dir, best, data.train, data.val, data.store, device, events.step)
+
+
 def _predict(
     best: Checkpoint, cases: Cases, data: PreparedData, device: torch.device, events: Events
 ) -> npt.NDArray[np.float64]:

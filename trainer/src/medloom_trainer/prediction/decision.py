@@ -111,7 +111,7 @@ class Statements:
         self._decision = decision
         kind = decision.kind
         finite = np.isfinite(predictions)
-        self.undefined = np.flatnonzero(~finite.reshape(len(finite), -1).all(axis=1))
+        self.undefined = np.flatnonzero(~finite.all(axis=tuple(range(1, finite.ndim))))
         applied = decision.applied_to(np.where(finite, predictions, 0.5))
         shown = applied.predictions
         sets = calibrated_sets(applied)

@@ -13,6 +13,8 @@ import numpy.typing as npt
 from medloom_trainer.contract.codes import WarningCode
 from medloom_trainer.data.each_case import EachCase
 from medloom_trainer.data.tables import coded, is_missing, missing_mask, read_numbers
+from medloom_trainer.inference.image_reference import ImageReference
+from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.warnings import Warnings, warning
 
 _UNIT_FACTOR = 500
@@ -50,6 +52,19 @@ def findings_of(prepared: EachCase, preprocessing: Mapping[str, Any]) -> list[Fi
             found += _gaps(column, missing_mask(texts), state["missing_strategy"], complete)
             found += _unseen(column, texts)
     return [one for one in [*found, *_of_images(prepared)] if len(one.cases)]
+
+
+def unlike_training(prepared: EachCase, distances: FloatArray, reference: ImageReference) -> list[Finding]:
+    """A finding about the cases whose images are beyond the threshold of the training."""
+    views = prepared.views
+    columns = [] if views is None else list(dict.fromkeys(views.columns))
+    message = (
+        f"the image differs more from the training images than {1 - reference.false_alarms:.0%} of "
+        f"{reference.cases:,} validation cases"
+    )
+    beyond = np.flatnonzero(distances > reference.threshold)
+    column = columns[0] if len(columns) == 1 else None
+    return [Finding("IMAGE_UNLIKE_TRAINING", message, column, beyond)]
 
 
 def by_case(findings: Sequence[Finding], count: int) -> list[list[dict[str, Any]]]:

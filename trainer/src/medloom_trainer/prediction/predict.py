@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,10 @@ from medloom_trainer.data.each_case import CaseError, EachCase, prepare_each_cas
 from medloom_trainer.data.tables import require_column
 from medloom_trainer.evaluation.evaluate import prediction_device
 from medloom_trainer.inference.checkpoint_files import refuse_links_out
-from medloom_trainer.inference.predict import predict_with_members
 from medloom_trainer.prediction.decision import FIELDS, Decision, Statements
-from medloom_trainer.prediction.findings import by_case, findings_of, ranges_unknown
+from medloom_trainer.prediction.findings import by_case, findings_of, ranges_unknown, unlike_training
 from medloom_trainer.prediction.inputs import REQUEST, input_digests, read_new_cases, warnings_of_columns
+from medloom_trainer.prediction.outputs import outputs_of
 from medloom_trainer.prediction.resident import Model, resident
 from medloom_trainer.prediction.table_file import write_table
 from medloom_trainer.software import software_versions
@@ -60,7 +59,7 @@ def predict(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     file = _write_file(answers, params, progress)
     returned = min(params["returned"], len(answers))
     return {
-        "basis": {**decision.basis(), **_facts(model), "image_distance": None},
+        "basis": {**decision.basis(), **_facts(model)},
         "num_cases": len(answers),
         "num_failed": len(answers.errors),
         "predictions": [answers.prediction(row) for row in range(returned)],
@@ -78,6 +77,7 @@ def _facts(model: Model) -> dict[str, Any]:
         "epoch": model.checkpoint.manifest.get("epoch"),
         "training_cases": reference.get("cases"),
         "training_patients": reference.get("patients"),
+        "image_distance": None if model.image_reference is None else model.image_reference.facts(),
     }
 
 
@@ -104,37 +104,19 @@ class Answers:
         device: str,
         progress: Progress,
     ) -> Answers:
-        state = model.checkpoint.state
-        size = state["config"]["training"]["batch_size"]
-        batches, done = ceil(len(prepared.rows) / size), 0
-
-        def after_batch() -> None:
-            nonlocal done
-            done += 1
-            progress(phrase("predicting"), min(0.85, 0.5 + 0.35 * done / max(1, batches)))
-
-        progress(phrase("predicting"), 0.5)
-        if len(prepared.rows):
-            predictions, members = predict_with_members(
-                model.network,
-                prepared.cases,
-                prepared.store,
-                checkpoint_state=state,
-                device=device,
-                batch_size=size,
-                after_batch=after_batch,
-            )
-        else:
-            predictions, members = decision.kind.guesses(0), None
-        statements = Statements(decision, predictions, members)
+        outputs = outputs_of(model, prepared, device, progress)
+        statements = Statements(decision, outputs.predictions, outputs.members)
         case_of_row = np.full(len(prepared.source.table), -1, dtype=np.int64)
         case_of_row[prepared.rows] = np.arange(len(prepared.rows))
         errors = dict(prepared.errors)
         undefined = "the network predicted NaN or infinity"
         for case in statements.undefined.tolist():
             errors.setdefault(int(prepared.rows[case]), CaseError("TRAINER_FAILED", undefined, None))
-        preprocessing = state["preprocessing"]
-        found = by_case(findings_of(prepared, preprocessing), len(prepared.rows))
+        preprocessing = model.checkpoint.state["preprocessing"]
+        findings = findings_of(prepared, preprocessing)
+        if outputs.distances is not None and model.image_reference is not None:
+            findings += unlike_training(prepared, outputs.distances, model.image_reference)
+        found = by_case(findings, len(prepared.rows))
         column = params["id_column"] or preprocessing["patient_column"]
         column = column if column in prepared.source.table.cells else None
         return Answers(prepared, statements, case_of_row, errors, found, column)

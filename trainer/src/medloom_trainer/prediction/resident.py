@@ -10,6 +10,7 @@ from typing import Any
 
 from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.inference.checkpoint_files import read_manifest
+from medloom_trainer.inference.image_reference import ImageReference, read_image_reference
 from medloom_trainer.inference.stored_network import Network
 from medloom_trainer.memory_limit import limit_bytes
 
@@ -24,6 +25,8 @@ class Model:
 
     checkpoint: Checkpoint
     network: Network
+    image_reference: ImageReference | None
+    """The training images; None without images, or if the training stored none."""
     stamps: Mapping[str, tuple[int, ...]]
     """File → size, times and inode when it was verified."""
 
@@ -62,7 +65,7 @@ def _load(folder: Path) -> Model:
     # Stamps first: a file that is replaced while it is being verified is read again at the next call.
     stamps = _stamps(folder, read_manifest(folder))
     checkpoint = load_checkpoint(folder)
-    return Model(checkpoint, checkpoint.build_network(), stamps)
+    return Model(checkpoint, checkpoint.build_network(), read_image_reference(checkpoint), stamps)
 
 
 def _stamps(folder: Path, manifest: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:

@@ -1,8 +1,8 @@
 """Description of the training cases in numbers that identify nobody: stored in the checkpoint, so that other
 cases can be compared with them.
 
-JSON: {"cases", "columns": {name: {"missing", "mean", "sd"}}, "labels": {"counts"} | {"mean", "sd"} | null,
-"images": {"count", "mean", "sd"} | null}. Mean and sd of a categorical column are null: its state contains
+JSON: {"cases", "patients", "columns": {name: {"missing", "mean", "sd"}}, "labels": {"counts"} | {"mean", "sd"}
+| null, "images": {"count", "mean", "sd"} | null}. Mean and sd of a categorical column are null: its state contains
 its shares. Those of images are of the mean intensity of an image, from 0 to 1.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables import Table, missing_mask, read_numbers
+from medloom_trainer.data.tables import Table, count_patients, missing_mask, read_numbers
 from medloom_trainer.data.types import ImageStore
 
 _MAX_IMAGES = 128
@@ -29,10 +29,13 @@ def describe_cases(
     classes: Sequence[str] | None,
     slots: npt.NDArray[np.int64] | None,
     store: ImageStore | None,
+    patient: str | None = None,
 ) -> dict[str, Any]:
-    """columns: states of encoding.py. labels (N,): class indices, or numbers without classes."""
+    """columns: states of encoding.py. labels (N,): class indices, or numbers without classes. patient: the
+    column."""
     return {
         "cases": len(table),
+        "patients": count_patients(table, patient),
         "columns": {column["name"]: _describe_column(table, column) for column in columns},
         "labels": _describe_labels(labels, classes),
         "images": None if store is None or slots is None else _describe_images(store, slots),
