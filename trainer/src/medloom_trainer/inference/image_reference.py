@@ -169,8 +169,10 @@ def read_image_reference(checkpoint: Checkpoint) -> ImageReference | None:
             tensors["mean"],
             tensors["components"],
             tensors["variances"],
-            *(float(tensors[name]) for name in ("residual", "threshold", "false_alarms")),
-            int(tensors["cases"]),
+            residual=float(tensors["residual"]),
+            threshold=float(tensors["threshold"]),
+            false_alarms=float(tensors["false_alarms"]),
+            cases=int(tensors["cases"]),
         )
     except (OSError, SafetensorError, KeyError, ValueError, TypeError):
         return None

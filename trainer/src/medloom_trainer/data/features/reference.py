@@ -1,9 +1,9 @@
 """Description of the training cases in numbers that identify nobody: stored in the checkpoint, so that other
 cases can be compared with them.
 
-JSON: {"cases", "patients", "columns": {name: {"missing", "mean", "sd"}}, "labels": {"counts"} | {"mean", "sd"}
-| null, "images": {"count", "mean", "sd"} | null}. Mean and sd of a categorical column are null: its state contains
-its shares. Those of images are of the mean intensity of an image, from 0 to 1.
+JSON: {"cases", "patients", "columns": {name: {"missing", "mean", "sd"}}, "labels": {"counts"} or
+{"mean", "sd"} or null, "images": {"count", "mean", "sd"} or null}. Mean and sd of a categorical column are
+null: its state contains its shares. Those of images are of the mean intensity of an image, from 0 to 1.
 """
 
 from __future__ import annotations
