@@ -138,6 +138,22 @@ def test_keys_are_compared_as_numbers_if_the_recipe_declares_it(tmp_path: Path) 
     assert "equal as numbers: rows 2 and 3" in message or "equal as numbers: rows 2, 3" in message
 
 
+def test_listed_values_without_a_row_are_counted_by_their_forms(tmp_path: Path) -> None:
+    write(tmp_path, t="id\na1\na2\n")
+    (tmp_path / "train.txt").write_text("a1\nMiller7\n")
+    made = compiled(tmp_path / "t.csv", split={"column": "id", "files": {"train": "train.txt"}})
+    assert counts(made, "split") == {"train": 1, "unused": 1, "not_found": 1}
+    message = next(step.message for step in made.steps if step.kind == "split")
+    assert "1 listed value without a row" in message and "Miller" not in message
+
+
+def test_a_declared_class_is_not_missing(tmp_path: Path) -> None:
+    write(tmp_path, t="dx\nNone\nmild\nNA\n")
+    label = {"column": "dx", "classes": ["None"]}
+    texts = compiled(tmp_path / "t.csv", label=label).table.cells["dx"]
+    assert [is_missing(text) for text in texts] == [False, False, True]
+
+
 def test_equal_rows_of_a_joined_table_are_one(tmp_path: Path) -> None:
     """A table with a row for each box repeats the class of the image."""
     write(tmp_path, boxes="id,x\n1,5\n1,6\n2,\n", classes="id,class\n1,opacity\n1,opacity\n2,normal\n")

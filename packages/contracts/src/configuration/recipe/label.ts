@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cell, cellKey, column, columns } from './parts.js'
+import { cell, cellKey, column, columns, filledCell } from './parts.js'
 
 const UNCERTAIN = ['missing', 'positive', 'negative', 'drop'] as const
 const TIME_UNITS = ['days', 'weeks', 'months', 'years'] as const
@@ -13,6 +13,9 @@ export const RecipeLabel = z
       .meta({ title: 'Name of the label column that is made. Default: the column itself, or label' }),
     map: z.record(cellKey, cell).optional().meta({
       title: 'Text of the column → class. Every text that occurs must be listed; an empty class is missing',
+    }),
+    classes: z.array(filledCell).min(1).max(1000).optional().meta({
+      title: 'Texts of the column that are classes although they are markers of missing values, such as None',
     }),
     one_hot: columns.min(2).optional().meta({
       title: 'Columns of which one is positive in each row, instead of column: its name is the class',
@@ -94,7 +97,7 @@ const WORDS = {
 } as const
 type LabelKind = keyof typeof WORDS
 const KEYS: Readonly<Record<LabelKind, readonly (keyof Label)[]>> = {
-  classes: ['column', 'name', 'map', 'uncertain'],
+  classes: ['column', 'name', 'map', 'classes', 'uncertain'],
   one_hot: ['one_hot', 'name', 'map'],
   findings: ['findings', 'uncertain'],
   list: ['column', 'findings', 'delimiter', 'none', 'uncertain'],

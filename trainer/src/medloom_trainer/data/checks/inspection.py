@@ -163,7 +163,7 @@ def _read_with_recipe(path: Path, params: dict[str, Any], checks: Checks) -> Sou
         path, image_root, [Path(root) for root in params["roots"]], params["recipe"], None
     )
     for step in made.steps:
-        if any(step.counts.get(name) for name in ("unmatched", "not_found", "not_listed")):
+        if any(step.counts.get(name) for name in ("unmatched", "not_found")):
             checks.warn("recipe", f"{step.message}.", "Check the keys and names in the recipe.")
         else:
             checks.pass_("recipe", f"{step.message}.")

@@ -39,6 +39,9 @@ _EXPONENT = re.compile(r"\d+[eE]\d+")
 _SIGNED_EXPONENT = re.compile(r"[eE][+-]")
 _LONG_CODE = re.compile(r"0*[1-9]\d{15,}")
 """An integer that float64 cannot distinguish from its neighbors: a code."""
+_KINDS = ("text", "infinite", "censored")
+_PLAIN = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,12})?")
+"""Texts that are numbers without a sign, a bound or groups of thousands."""
 
 
 @dataclass(frozen=True)
@@ -82,15 +85,31 @@ def _read_distinct(
 ) -> tuple[npt.NDArray[np.float64], dict[str, npt.NDArray[np.bool_]], str]:
     """(values of the different texts, kind → mask of those of this kind, sign of the column)"""
     distinct, _ = coded(texts)
-    notation = _notation_of(distinct, delimiter)
+    if are_plain(texts):
+        plain = np.array(
+            [float(text) if _PLAIN.fullmatch(text) else math.nan for text in distinct], dtype=np.float64
+        )
+        return plain, dict.fromkeys(_KINDS, np.zeros(len(distinct), dtype=np.bool_)), ""
+    notation = _notation_of(texts, delimiter)
     read = [_read_number(text, notation) for text in distinct]
     values = np.array([value for value, _ in read], dtype=np.float64)
     kinds = np.array([kind for _, kind in read], dtype=np.str_)
-    return values, {kind: kinds == kind for kind in ("text", "infinite", "censored")}, notation.sign
+    return values, {kind: kinds == kind for kind in _KINDS}, notation.sign
+
+
+def are_plain(texts: Sequence[str]) -> bool:
+    """Return whether all texts that are not missing are plain numbers, so nothing else has to be tried."""
+    return once(
+        texts,
+        "plain numbers",
+        lambda: all(_PLAIN.fullmatch(text) or is_missing(text) for text in distinct_of(texts)),
+    )
 
 
 def _notation_of(texts: Sequence[str], delimiter: str) -> _Notation:
     """The notation of a column, from its distinct texts."""
+    if are_plain(texts):
+        return _Notation(".", "", "")
     distinct = {text for text in distinct_of(texts) if not is_missing(text)}
     signs = {sign for text in distinct if (sign := _split_sign(_bare(text))[1]) is not None}
     sign = signs.pop() if len(signs) == 1 else ""

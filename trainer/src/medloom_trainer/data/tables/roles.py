@@ -37,7 +37,7 @@ from medloom_trainer.data.tables.identifiers import (
 )
 from medloom_trainer.data.tables.label_siblings import label_siblings
 from medloom_trainer.data.tables.masks import is_mask_column
-from medloom_trainer.data.tables.numbers import are_codes, forms_of, is_like_number, read_numbers
+from medloom_trainer.data.tables.numbers import are_codes, are_plain, forms_of, is_like_number, read_numbers
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import is_file, local
@@ -262,7 +262,8 @@ class _Assignment:
         reason."""
         texts = self.table.cells[column]
         distinct = {text for text in coded(texts)[0] if not is_missing(text)}
-        present = [text for text in texts if text in distinct]
+        is_full = len(distinct) == len(distinct_of(texts))
+        present = texts if is_full else [text for text in texts if text in distinct]
         name = column.casefold()
         if len(distinct) <= 1 and (not distinct or len(present) == len(texts)):
             what = "has one value in all rows" if distinct else "has no values"
@@ -293,7 +294,8 @@ class _Assignment:
 
     def infer_by_values(self, column: str, present: list[str], distinct: set[str]) -> None:
         numbers = read_numbers(self.table.cells[column], self.table.delimiter)
-        like = {text for text in distinct if is_like_number(text)}
+        are_numbers = are_plain(self.table.cells[column])
+        like = distinct if are_numbers else {text for text in distinct if is_like_number(text)}
         few_texts = len(like) > _FEW_NUMBERS and len(distinct) - len(like) <= _FEW_TEXTS
         is_coded = names_codes(column)
         rows = sum(count for text, count in counted(self.table.cells[column]).items() if text in like)

@@ -119,7 +119,8 @@ def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
 def plain_cells(cells: Mapping[str, list[str]], name: str) -> tuple[dict[str, list[str]], Warnings]:
     """(the cells as plain texts, TEXT_NORMALIZED if that changed more than blanks at their ends)."""
     plain, changed = {}, {}
-    for column, texts in cells.items():
+    for column, given in cells.items():
+        texts = ColumnTexts.of(given)
         plain_of = {text: plain_text(text) for text in distinct_of(texts)}
         unchanged = all(text is new or text == new for text, new in plain_of.items())
         plain[column] = texts if unchanged else [plain_of[text] for text in texts]

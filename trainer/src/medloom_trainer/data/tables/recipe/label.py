@@ -44,6 +44,8 @@ def _find_classes(state: State, label: Mapping[str, Any]) -> None:
     texts = ["" if open_ else text for open_, text in zip(unsure, state.table.cells[column], strict=True)]
     if "map" in label:
         texts = _mapped(state.table, column, texts, label["map"], "map")
+    if declared := {*label.get("classes", ())}:
+        texts = [PresentText(text) if text in declared else text for text in texts]
     _refuse_taken(state.table, name, column)
     state.table = with_columns(state.table, state.table.cells | {name: texts})
     _imply_one(state, name, [] if name == column else [column])

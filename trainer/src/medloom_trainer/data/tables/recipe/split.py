@@ -56,9 +56,11 @@ def _by_lists(state: State, column: str, files: Mapping[str, str], places: Place
     rows_of = _Rows(state.table, texts)
     split_of: dict[str, str] = {}
     found: dict[str, str] = {}
+    absent: list[str] = []
     for split, relative in files.items():
         for value in filter(None, dict.fromkeys(_listed(relative, column, places))):
             text = rows_of.text_of(value, relative)
+            absent += [] if text is not None else [value]
             if split_of.setdefault(value, split) != split or (
                 text is not None and found.setdefault(text, split) != split
             ):
@@ -69,7 +71,7 @@ def _by_lists(state: State, column: str, files: Mapping[str, str], places: Place
                     "DATASET_INVALID", message, "A value belongs to one split: correct the lists."
                 )
     words = [found.get(text, "unused") for text in texts]
-    _assign(state, "split", words, f"from {quoted(list(files.values()))}")
+    _assign(state, "split", words, f"from {quoted(list(files.values()))}", absent)
 
 
 class _Rows:
@@ -113,7 +115,8 @@ def _listed(relative: str, column: str, places: Places) -> list[str]:
     return [text for line in lines if (text := plain_text(line))]
 
 
-def _assign(state: State, column: str, words: Sequence[str], origin: str) -> None:
+def _assign(state: State, column: str, words: Sequence[str], origin: str, absent: Sequence[str] = ()) -> None:
+    """absent: listed values that no row has."""
     kept = [row for row, word in enumerate(words) if word != "unused"]
     if not kept:
         message = f"{_PLACE} assigns no row of {state.table.name} to a split"
@@ -125,4 +128,7 @@ def _assign(state: State, column: str, words: Sequence[str], origin: str) -> Non
     counts = {split: words.count(split) for split in SPLITS if split in words}
     shown = ", ".join(f"{count} {split}" for split, count in counts.items())
     left_out = f", {pluralize(unused, 'row')} left out" if unused else ""
-    state.note("split", f"split {origin}: {shown}{left_out}", unused=unused, **counts)
+    if absent:
+        left_out += f", {pluralize(len(absent), 'listed value')} without a row: {examples(absent)}"
+    message = f"split {origin}: {shown}{left_out}"
+    state.note("split", message, unused=unused, not_found=len(absent), **counts)
