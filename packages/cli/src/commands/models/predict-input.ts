@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { CallInput, MedloomClient } from '@medloom/client/node'
 import { PREDICT_AT_ONCE } from '@medloom/contracts'
 import { UsageError } from '../../exit-codes.js'
@@ -23,7 +23,7 @@ export async function readSource(
   const rows = rowsOf(cells)
   const [file] = files
   if (file === undefined) {
-    if (rows.length > 0) return { rows }
+    if (rows.length > 0) return { rows: await withLocalImages(rows, inputs) }
     throw new UsageError(
       'There are no cases.',
       'Name a table, a folder or images, or give a case with --row column=value.',
@@ -97,6 +97,16 @@ export function withImages(
       'Name a table or a folder with the images.',
     )
   return files.map((file, index) => ({ ...rows[index], [column]: fromCurrentFolder(file) }))
+}
+
+/** Paths of images in the current folder become absolute; others are relative to the folder of the training's images. */
+async function withLocalImages(rows: readonly Row[], inputs: () => Promise<ModelInputs>): Promise<Row[]> {
+  const isHere = (cell: string) => cell !== '' && existsSync(fromCurrentFolder(cell))
+  if (!rows.some((row) => Object.values(row).some(isHere))) return [...rows]
+  const { images } = await inputs()
+  const placed = ([column, cell]: [string, string]) =>
+    images.includes(column) && isHere(cell) ? fromCurrentFolder(cell) : cell
+  return rows.map((row) => Object.fromEntries(Object.entries(row).map((entry) => [entry[0], placed(entry)])))
 }
 
 function isFolder(path: string): boolean {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { CasePredictions, Prediction } from '@medloom/contracts'
 import { describe, expect, it, test } from 'vitest'
 import { csvOf, predictionsPage } from './predict.js'
@@ -37,6 +38,10 @@ test('a table is read by the service; only images require the columns of the mod
   const inputs = async () => ({ images: ['image'], table: [] })
   expect(await readSource(['/new.csv'], [], () => expect.fail())).toEqual({ path: '/new.csv' })
   expect(await readSource([], ['age=54'], () => expect.fail())).toEqual({ rows: [{ age: '54' }] })
+  const here = ['image=package.json', 'note=package.json', 'image=elsewhere.png']
+  expect(await readSource([], here, inputs)).toEqual({
+    rows: [{ image: resolve('package.json'), note: 'package.json' }, { image: 'elsewhere.png' }],
+  })
   expect(await readSource(['/scan.nii.gz'], [], inputs)).toEqual({ rows: [{ image: '/scan.nii.gz' }] })
   await expect(readSource([], [], inputs)).rejects.toThrow('no cases')
   await expect(readSource(['/a.csv', '/b.csv'], [], inputs)).rejects.toThrow('all cases')
