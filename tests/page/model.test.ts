@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EvaluationDocument, ModelWithCheckpoints } from '@medloom/contracts'
+import type { CasePredictions, EvaluationDocument, ModelWithCheckpoints } from '@medloom/contracts'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
@@ -205,6 +205,47 @@ describe('what is done with a model', () => {
     const file = await page.request.get((await save.getAttribute('href')) ?? '')
     expect(file.headers()['content-disposition']).toMatch(/^attachment; filename\*=UTF-8''.+\.onnx$/)
     expect((await file.body()).length).toBeGreaterThan(1000)
+  })
+
+  test('predicts a case that is entered by keyboard, with the numbers of the interface and its warnings', async ({
+    open,
+  }) => {
+    const row = { age: '500', sex: 'female', site: 'face' }
+    const { body } = await caller.post<CasePredictions>(`/api/models/${model}/predict`, { rows: [row] })
+    const page = await open(`/models/${model}`, { viewport: { width: 390, height: 844 } })
+    await page.getByRole('button', { name: 'Predict', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    for (const [column, value] of Object.entries(row)) {
+      await dialog.getByLabel(column, { exact: true }).focus()
+      await page.keyboard.type(value)
+    }
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Predict', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    const [prediction] = body.predictions
+    await dialog.getByText('For research use only').waitFor()
+    for (const [name, probability] of Object.entries(prediction?.probabilities ?? {}))
+      expect(await rowOf(page, 'Probabilities', name)).toBe(`${name} ${three(probability)}`)
+    expect(prediction?.warnings.map(({ code }) => code).sort()).toEqual([
+      'INPUT_MISSING',
+      'VALUE_OUTSIDE_TRAINING',
+    ])
+    for (const { message } of prediction?.warnings ?? []) await dialog.getByText(message).waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+  })
+
+  test('predicts a table as a task whose file is downloaded', async ({ open }) => {
+    const page = await open(`/models/${model}`)
+    await page.getByRole('button', { name: 'Predict', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Table or folder').fill(join(dataset, 'test.csv'))
+    await dialog.getByRole('button', { name: 'Predict', exact: true }).click()
+    const save = page.getByRole('link', { name: 'Download file' })
+    await save.waitFor()
+    const file = await page.request.get((await save.getAttribute('href')) ?? '')
+    expect((await file.text()).split('\n', 1)[0]).toMatch(/^file,row,.*probability_/)
   })
 
   test('states why an evaluation fails, even before a list of tasks contains it', async ({ open }) => {

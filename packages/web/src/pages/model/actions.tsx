@@ -5,11 +5,12 @@ import { useText } from '../../text/use-text'
 import { DeleteDialog } from './delete-dialog'
 import { EvaluateDialog } from './evaluate-dialog'
 import { ExportDialog } from './export-dialog'
+import { PredictDialog } from './predict-dialog'
 import { ReportDialog } from './report-dialog'
 import type { Model } from './use-evaluations'
 import type { Document } from './view-props'
 
-type Question = 'evaluate' | 'report' | 'export' | 'delete'
+type Question = 'predict' | 'evaluate' | 'report' | 'export' | 'delete'
 
 /** Actions on a model. */
 export function Actions({
@@ -34,6 +35,9 @@ export function Actions({
       <Button kind="primary" icon="running" onPress={() => setQuestion('evaluate')}>
         {t('evaluate')}
       </Button>
+      <Button icon="right" onPress={() => setQuestion('predict')}>
+        {t('predict')}
+      </Button>
       <Button icon="file" isDisabled={!document} onPress={() => setQuestion('report')}>
         {t('report')}
       </Button>
@@ -43,6 +47,7 @@ export function Actions({
       <Button kind="danger" icon="delete" onPress={() => setQuestion('delete')}>
         {t('delete')}
       </Button>
+      {question === 'predict' && <PredictDialog model={model} onBegun={started} onClose={close} />}
       {question === 'evaluate' && <EvaluateDialog model={model} onBegun={started} onClose={close} />}
       {question === 'report' && document && <ReportDialog document={document} onClose={close} />}
       {question === 'export' && <ExportDialog model={model} onBegun={started} onClose={close} />}

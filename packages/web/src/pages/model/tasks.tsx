@@ -1,4 +1,4 @@
-import type { RouteResponse } from '@medloom/contracts'
+import type { CasePredictions, RouteResponse } from '@medloom/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -54,7 +54,7 @@ function TaskRow({ id, onClose }: { readonly id: string; readonly onClose: () =>
   const state = task?.state
   useNewEvaluation(state)
   if (!task) return null
-  const name = t(task.route === 'exportModel' ? 'task.export' : 'task.evaluate')
+  const name = t(NAMES[task.route] ?? 'task.evaluate')
   return (
     <li className={styles.task}>
       <div className={styles.bar}>
@@ -72,13 +72,23 @@ function TaskRow({ id, onClose }: { readonly id: string; readonly onClose: () =>
   )
 }
 
-/** Result of a completed task: a link to the evaluation or the exported file. */
+/** Tasks of a model by route; all others are evaluations. */
+const NAMES: Readonly<Record<string, 'task.export' | 'task.predict'>> = {
+  exportModel: 'task.export',
+  predictCases: 'task.predict',
+}
+
+/** Result of a completed task: a link to the evaluation, the exported file or the predictions. */
 function Outcome({ task }: { readonly task: Task }) {
   const t = useText(text)
   if (task.state !== 'completed') return null
   if (task.route === 'exportModel') {
     const { job_id, file } = task.result as RouteResponse<'exportModel'>
     return <FileLink href={urlOf('getJobFile', { job_id, path: file })}>{t('task.save')}</FileLink>
+  }
+  if (task.route === 'predictCases') {
+    const { prediction_id } = task.result as CasePredictions
+    return <FileLink href={urlOf('getPredictionFile', { prediction_id })}>{t('task.save')}</FileLink>
   }
   const { evaluation_id } = task.result as RouteResponse<'evaluateModel'>
   return (
