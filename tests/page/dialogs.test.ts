@@ -73,6 +73,7 @@ const PLACES: Record<string, Place> = {
     address: () => `/models/${made.model}`,
     dialogs: {
       'pages/model/evaluate-dialog.tsx': [press('Evaluate')],
+      'pages/model/predict-dialog.tsx': [press('Predict')],
       'pages/model/report-dialog.tsx': [press('Report')],
       'pages/model/export-dialog.tsx': [press('Export')],
       'pages/model/delete-dialog.tsx': [press('Delete')],

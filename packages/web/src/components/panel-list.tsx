@@ -82,7 +82,7 @@ function Contents({
   )
 }
 
-/** Panel at the upper edge of the window. */
+/** Panel at the upper edge of the window; the first one while all of them are further down. */
 function usePanelInView(ids: string): string | undefined {
   const [current, setCurrent] = useState<string>()
   useEffect(() => {
@@ -103,7 +103,7 @@ function usePanelInView(ids: string): string | undefined {
     }
     return () => observer.disconnect()
   }, [ids])
-  return current
+  return current ?? ids.split(' ')[0]
 }
 
 /** Scrolls to the panel that the address names, even if the panel is loaded after the page. */
