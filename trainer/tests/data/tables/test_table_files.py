@@ -90,9 +90,9 @@ def test_json_has_as_many_columns_as_a_csv() -> None:
 @pytest.mark.parametrize(
     ("start", "what", "remedy"),
     [
-        (b"PK\x03\x04", "an Excel workbook", "load the workbook with the format Excel"),
+        (b"PK\x03\x04", "an Excel workbook", "save the sheet as CSV"),
         (b"\x1f\x8b", "compressed with gzip", "Decompress it"),
-        (b"PAR1", "a Parquet file", "Export the table as CSV"),
+        (b"PAR1", "a Parquet file", "export the table as CSV"),
         (b"\x89PNG", "an image", "folder that contains them"),
     ],
 )
