@@ -86,7 +86,7 @@ async function startOnce({
   ]
   const running = new Map<number, ChildProcess>()
   let address = ''
-  const startNode = async (index: number) => {
+  const launchNode = async (index: number) => {
     const { cpus, resources = {}, env: own = {} } = nodes[index] as RayNode
     const joined = index === 0 ? head : [`--address=${address}`]
     const child = start([...place.prefix, python], { ...env, ...own }, [
@@ -104,6 +104,14 @@ async function startOnce({
     running.delete(index)
     if (child) await killNodeProcesses(child)
   }
+  /** A node that does not join is started a second time: `ray start` gives up if a single question to the head is not answered. */
+  const startNode = (index: number) =>
+    launchNode(index).catch(async (error: Error) => {
+      if (index === 0) throw error
+      await killNode(index)
+      console.warn(`node ${index} of the Ray cluster is started once more: ${error.message}`)
+      await launchNode(index)
+    })
   const nodeOf = (pid: number) => {
     const ancestors = ancestorsOf(pid)
     return [...running].find(([, child]) => ancestors.includes(child.pid ?? 0))?.[0] ?? -1
@@ -148,8 +156,6 @@ function environment(folder: string, tokenFile: string): Record<string, string> 
     OMP_NUM_THREADS: '1',
     // A lost node is detected in seconds: a refused connection counts at once, a slow one does not.
     RAY_health_check_period_ms: '500',
-    // Starting a node takes long on a busy machine.
-    RAY_raylet_start_wait_time_s: '90',
     // Other programs use the memory of this machine too; the programs of the tests must not be ended because of that.
     RAY_memory_monitor_refresh_ms: '0',
   }
