@@ -28,7 +28,9 @@ seconds = time.perf_counter() - began
 print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
 """
 _INSPECT = """
+from medloom_trainer.allocator import keep_freed_memory
 from medloom_trainer.data.checks import inspect
+keep_freed_memory()  # as a worker does
 keys = ("image_root", "label_column", "label_columns", "time_column", "event_column", "patient_column",
         "positive_class", "slices", "recipe")
 inspect({**dict.fromkeys(keys), "path": sys.argv[1], "roles": {}, "ignore_columns": [], "roots": []})

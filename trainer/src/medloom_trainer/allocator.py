@@ -1,12 +1,13 @@
 """Handling of freed memory. A training and a process that decodes images keep it, since the next step or
-image needs as much. A worker returns the memory of an accelerator, since another process may use the device
-next.
+image needs as much. A worker keeps it during a task and returns it afterwards, like the memory of an
+accelerator, since it may be idle for long and another process may use the device next.
 """
 
 from __future__ import annotations
 
 import ctypes
 import sys
+from contextlib import suppress
 
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 """Parameters of mallopt(3)."""
@@ -15,9 +16,11 @@ _LARGEST_BLOCK = (1 << 30, 32 << 20)
 """Largest block, in bytes, that may be kept. Older versions of glibc only accept the second value."""
 
 
-def return_device_memory() -> None:
-    """Return the accelerator memory that PyTorch caches for the next task. PyTorch is not imported for
-    this."""
+def return_freed_memory() -> None:
+    """Return the memory that a task freed to the system, and the accelerator memory that PyTorch caches for
+    the next one. PyTorch is not imported for this."""
+    with suppress(AttributeError, OSError, TypeError):  # only glibc has it
+        ctypes.CDLL(None).malloc_trim(0)
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_initialized():
         torch.cuda.empty_cache()

@@ -28,6 +28,11 @@ def plain_text(text: str) -> str:
     return plain_characters(text).strip(_AT_THE_ENDS)
 
 
+def are_plain_texts(texts: list[str]) -> bool:
+    """Return whether `plain_text` leaves all texts as they are; a quick answer for texts in ASCII only."""
+    return all(map(str.isascii, texts)) and texts == list(map(str.strip, texts))
+
+
 def plain_characters(text: str) -> str:
     """As `plain_text`, but with the blanks at its ends: for parts of texts."""
     return text if text.isascii() else unicodedata.normalize("NFC", text.translate(_PLAIN))

@@ -19,7 +19,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from medloom_trainer.allocator import return_device_memory
+from medloom_trainer.allocator import keep_freed_memory, return_freed_memory
 from medloom_trainer.contract.phrases import with_phrases
 from medloom_trainer.contract.schema_check import Check, compile_check
 from medloom_trainer.contract.schemas import contract, task_schemas
@@ -63,6 +63,7 @@ def serve(requests: BinaryIO, replies: BinaryIO, *, report_activity: bool = Fals
     """
     channel = _ReplyChannel(replies)
     limit = limit_bytes()
+    keep_freed_memory()
     watch_memory(limit, partial(_end_out_of_memory, channel, limit))
     if report_activity:
         watch_activity(channel.send_activity)
@@ -76,7 +77,7 @@ def serve(requests: BinaryIO, replies: BinaryIO, *, report_activity: bool = Fals
             channel.request_id = request["id"] if isinstance(request.get("id"), str) else ""
             task = _checked(request)
             result = TASKS[task](request["params"], _ThrottledProgress(channel))
-            return_device_memory()
+            return_freed_memory()
             channel.send({"type": "result", "result": result})
         except BrokenPipeError:
             raise
@@ -85,7 +86,7 @@ def serve(requests: BinaryIO, replies: BinaryIO, *, report_activity: bool = Fals
             trace = f"\n{failure.trace}" if failure.trace else ""
             _log.error("%s: %s%s", failure.code, failure.message, trace)
         if failure is not None:  # its frames, which held tensors, are freed by now
-            return_device_memory()
+            return_freed_memory()
             channel.send({"type": "error", **vars(failure)})
         channel.request_id = ""
 

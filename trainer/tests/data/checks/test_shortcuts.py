@@ -13,6 +13,7 @@ from scipy.stats import mannwhitneyu, rankdata
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import roc_auc_score
 
+from medloom_trainer.data.checks import association
 from medloom_trainer.data.checks.acquisition import is_acquisition
 from medloom_trainer.data.checks.association import area_under_curve, average_ranks
 from medloom_trainer.data.checks.permutation_tests import (
@@ -20,6 +21,8 @@ from medloom_trainer.data.checks.permutation_tests import (
     normal_probability,
     permutation_probability,
 )
+from medloom_trainer.data.splits import group_cases, group_rows, keys_of_cases
+from medloom_trainer.data.tables import Levels, make_table
 from testing.workspace import Workspace, codes
 
 RNG = np.random.default_rng(0)
@@ -189,6 +192,27 @@ def test_ranks_are_those_of_scipy(decimals: int) -> None:
     values = RNG.normal(0, 3, 200).round(decimals)
     np.testing.assert_array_equal(average_ranks(values), rankdata(values))
     assert average_ranks(values[:0]).shape == (0,)
+
+
+def test_ranks_by_levels_and_by_shares_are_those_of_the_cases() -> None:
+    values = np.where(RNG.random(200) < 0.2, np.nan, RNG.normal(0, 3, 200).round(1))
+    known = ~np.isnan(values)
+    np.testing.assert_array_equal(
+        association._ranks_of_levels(Levels.of(values), known), average_ranks(values[known])
+    )
+    codes, event, folds = RNG.integers(0, 9, 200), RNG.random(200) < 0.3, RNG.integers(0, 5, 200)
+    shares = association._out_of_fold_shares(codes, event, folds)
+    rows = np.flatnonzero(known)
+    np.testing.assert_array_equal(
+        association._ranks_of_shares(codes, event, folds, rows), average_ranks(shares[rows])
+    )
+
+
+def test_groups_of_patients_are_those_of_their_keys() -> None:
+    table = make_table("t.csv", {"patient": ["b", "a", "", "b", "", "a"]})
+    expected = group_cases(keys_of_cases(table, None, "patient"))
+    assert group_rows(table, "patient").tolist() == expected.tolist()
+    assert group_rows(table, None).tolist() == group_cases(keys_of_cases(table, None, None)).tolist()
 
 
 def test_whether_anything_can_be_told_depends_on_the_patients() -> None:

@@ -20,7 +20,7 @@ from medloom_trainer.data.checks.permutation_tests import (
     one_row_per_patient,
     permutation_probability,
 )
-from medloom_trainer.data.tables import Target
+from medloom_trainer.data.tables import Levels, Target, sorted_codes
 from medloom_trainer.plurals import pluralize
 
 FEW_VALUES = 10
@@ -36,6 +36,7 @@ _LOWEST_LEVEL = 1e-3
 
 _Mask = npt.NDArray[np.bool_]
 _Floats = npt.NDArray[np.float64]
+_Codes = npt.NDArray[np.signedinteger[Any]]
 Events = list[tuple[str, _Mask]]
 """(name, (N,) mask) of each outcome that may be predicted."""
 
@@ -87,10 +88,11 @@ def outcomes_of(question: Target, groups: npt.NDArray[np.int64], columns: int) -
     return Outcomes(name, labels, classes is None, checked, groups, _folds_of(groups), level, unchecked)
 
 
-def associate_numbers(values: _Floats, outcomes: Outcomes, least: float) -> Tested:
-    """values: (N,), NaN if unknown. The AUC in either direction, if it is above `least`."""
-    known, found = ~np.isnan(values), Tested()
-    all_ranks = average_ranks(values[known])
+def associate_numbers(numbers: _Floats | Levels, outcomes: Outcomes, least: float) -> Tested:
+    """numbers: (N,), NaN if unknown. The AUC in either direction, if it is above `least`."""
+    levels = Levels.of(numbers)
+    values, known, found = levels.values(), levels.known, Tested()
+    all_ranks = _ranks_of_levels(levels, known)
     for name, happened in [*outcomes.events, *_cuts_at_values(values, known, outcomes)]:
         compared = _compare(happened, known, outcomes)
         if compared is None:
@@ -110,21 +112,20 @@ def associate_numbers(values: _Floats, outcomes: Outcomes, least: float) -> Test
 def associate_categories(texts: Sequence[str], known: _Mask, outcomes: Outcomes, least: float) -> Tested:
     """The AUC of the share of the outcome among the cases of other folds with the same text, so that rare
     texts have no effect."""
-    _, codes = np.unique(np.asarray(texts), return_inverse=True)
-    return associate_codes(codes, known, outcomes, least)
+    return associate_codes(sorted_codes(texts), known, outcomes, least)
 
 
-def associate_values(values: _Floats, outcomes: Outcomes, least: float) -> Tested:
+def associate_values(numbers: _Floats | Levels, outcomes: Outcomes, least: float) -> Tested:
     """The same with the values of a number as categories, for a class: each value that was computed from the
     labels may belong to one class although the order of the values does not show it."""
-    known = ~np.isnan(values)
-    found, codes = np.unique(values, return_inverse=True)
-    if outcomes.is_quantity or 2 * len(found) > known.sum():
+    levels = Levels.of(numbers)
+    known = levels.known
+    if outcomes.is_quantity or 2 * (len(levels.ascending) + (not known.all())) > known.sum():
         return Tested()
-    return associate_codes(codes, known, outcomes, least)
+    return associate_codes(levels.codes, known, outcomes, least)
 
 
-def associate_codes(codes: npt.NDArray[np.int64], known: _Mask, outcomes: Outcomes, least: float) -> Tested:
+def associate_codes(codes: _Codes, known: _Mask, outcomes: Outcomes, least: float) -> Tested:
     """codes: (N,) a number from 0 for each text."""
     ordered, found = _mean_label_of(codes, outcomes), Tested()
     for name, happened in [*outcomes.events, *_cuts_at_values(ordered, known, outcomes)]:
@@ -134,7 +135,7 @@ def associate_codes(codes: npt.NDArray[np.int64], known: _Mask, outcomes: Outcom
         found.tested = True
         rows = compared.rows
         event = happened[rows]
-        ranks = average_ranks(_out_of_fold_shares(codes, happened, outcomes.folds)[rows])
+        ranks = _ranks_of_shares(codes, happened, outcomes.folds, rows)
         auc = _area(event, ranks)
         if auc > max(least, found.auc):
             exact = compared.exactly
@@ -159,7 +160,7 @@ def rank_correlation(values: _Floats, outcomes: Outcomes) -> float:
 
 def rank_categories(texts: Sequence[str], known: _Mask, outcomes: Outcomes) -> _Floats:
     """(N,) the mean rank of the label among cases of other folds with the same text; NaN if unknown."""
-    _, codes = np.unique(np.asarray(texts), return_inverse=True)
+    codes = sorted_codes(texts)
     ranks = average_ranks(outcomes.labels) / len(codes)
     return np.where(known, _out_of_fold_shares(codes, ranks, outcomes.folds), np.nan)
 
@@ -174,7 +175,17 @@ def average_ranks(values: npt.NDArray[Any]) -> _Floats:
     takes most of a second, for which an inspection would wait.
     """
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[place])
+    return _mean_ranks(counts)[place]
+
+
+def _mean_ranks(counts: npt.NDArray[np.int64]) -> _Floats:
+    """(L,) cases with each value, in ascending order → the mean rank of each."""
+    return np.asarray(np.cumsum(counts) - (counts - 1) / 2)
+
+
+def _ranks_of_levels(levels: Levels, known: _Mask) -> _Floats:
+    """`average_ranks` of the known values, without sorting the cases."""
+    return _mean_ranks(levels.counts(known))[levels.codes[known]]
 
 
 def _area(event: _Mask, ranks: _Floats) -> float:
@@ -215,7 +226,7 @@ def _cuts_at_values(values: _Floats, known: _Mask, outcomes: Outcomes) -> Iterat
             yield f"whether {outcomes.name} is above a cutoff", mask
 
 
-def _mean_label_of(codes: npt.NDArray[np.int64], outcomes: Outcomes) -> _Floats:
+def _mean_label_of(codes: _Codes, outcomes: Outcomes) -> _Floats:
     """(N,) categories in the order of their mean label; only used to choose cutoffs of a quantity."""
     if not outcomes.is_quantity:
         return np.zeros(len(codes))
@@ -244,16 +255,40 @@ def count_groups(groups: npt.NDArray[np.int64]) -> int:
     return int(np.count_nonzero(np.bincount(groups))) if len(groups) else 0
 
 
+def first_of_each(groups: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The first of these rows of each group, by group. groups: (N,) numbers that count from 0."""
+    first = np.full(int(groups.max(initial=-1)) + 1, -1, dtype=np.int64)
+    first[groups[rows][::-1]] = rows[::-1]  # the last assignment of several counts
+    return first[first >= 0]
+
+
 def _folds_of(groups: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     names, group_of = np.unique(groups, return_inverse=True)
     folds = np.random.default_rng(0).permutation(len(names)) % _FOLDS
     return np.asarray(folds[group_of])
 
 
-def _out_of_fold_shares(
-    codes: npt.NDArray[np.int64], outcome: npt.NDArray[Any], folds: npt.NDArray[np.int64]
-) -> _Floats:
+def _out_of_fold_shares(codes: _Codes, outcome: npt.NDArray[Any], folds: npt.NDArray[np.int64]) -> _Floats:
     """(N,) the mean outcome among the cases of other folds with the same code, less that of all of them."""
+    return _shares(codes, outcome, folds)[folds, codes]
+
+
+def _ranks_of_shares(
+    codes: _Codes,
+    outcome: npt.NDArray[Any],
+    folds: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.int64],
+) -> _Floats:
+    """`average_ranks` of the `_out_of_fold_shares` of these rows, without sorting the cases."""
+    shares = _shares(codes, outcome, folds)
+    ascending, place = np.unique(shares, return_inverse=True)
+    places = place.reshape(shares.shape)[folds[rows], codes[rows]]
+    return _mean_ranks(np.bincount(places, minlength=len(ascending)))[places]
+
+
+def _shares(codes: _Codes, outcome: npt.NDArray[Any], folds: npt.NDArray[np.int64]) -> _Floats:
+    """(_FOLDS, K) the mean outcome among the cases of other folds with each code, less that of all of
+    them."""
     size = int(codes.max()) + 1
     cells, shape = folds * size + codes, (_FOLDS, size)
     inside, cases = (
@@ -263,4 +298,4 @@ def _out_of_fold_shares(
     sums, counts = inside.sum(axis=0) - inside, cases.sum(axis=0) - cases
     prior = sums.sum(axis=1, keepdims=True) / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     share: _Floats = (sums + prior) / (counts + 1) - prior
-    return share[folds, codes]
+    return share

@@ -17,6 +17,7 @@ from medloom_trainer.data.checks.association import (
     associate_categories,
     count_groups,
 )
+from medloom_trainer.data.tables import sorted_codes
 
 MOST_COLUMNS = 100
 """Limit of columns: only pairs of the first ones are searched, since the number of pairs grows with the
@@ -50,7 +51,7 @@ def pairs_of_categories(columns: Mapping[str, Sequence[str]], outcomes: Outcomes
     names = list(columns)[:MOST_COLUMNS]
     if len(names) < 2 or not outcomes.events:
         return []
-    codes = [np.unique(np.asarray(columns[name]), return_inverse=True)[1] for name in names]
+    codes = [sorted_codes(columns[name]) for name in names]
     ends = list(accumulate((int(of_column.max()) + 1 for of_column in codes), initial=0))
     parts = [slice(*bounds) for bounds in pairwise(ends)]
     found = {}

@@ -26,7 +26,15 @@ from medloom_trainer.data.checks.association import (
 )
 from medloom_trainer.data.checks.label_means import is_mean_label
 from medloom_trainer.data.checks.leave_one_out_means import MOST_GROUPINGS, means_of_other_cases
-from medloom_trainer.data.tables import Table, coded, is_missing, missing_mask, read_numbers
+from medloom_trainer.data.tables import (
+    Levels,
+    Table,
+    coded,
+    distinct_of,
+    missing_mask,
+    present_texts,
+    read_levels,
+)
 from medloom_trainer.warnings import Warnings, warning
 
 _COLUMN_AUC = 0.95
@@ -61,20 +69,20 @@ def column_warnings(
     """Return warnings about single columns that predict the outcome. numeric, categorical: columns to test.
     classes: None for a quantity."""
     missing = {column: missing_mask(table.cells[column]) for column in (*numeric, *categorical)}
-    numbers = {column: read_numbers(table.cells[column], table.delimiter).values for column in numeric}
+    numbers = {column: read_levels(table.cells[column], table.delimiter) for column in numeric}
     found: dict[str, str] = {}
     predicted, strong, unchecked = set(), set(), []
     for column in (*numeric, *categorical):
         texts, known, values = table.cells[column], ~missing[column], numbers.get(column)
         tested, correlation = _association(texts, known, values, outcomes)
-        is_flag = classes is not None and len({text for text in coded(texts)[0] if not is_missing(text)}) == 2
+        is_flag = classes is not None and len(present_texts(texts)) == 2
         reason = _prediction(tested, correlation, outcomes.name, _FLAG_AUC if is_flag else _COLUMN_AUC)
         outcome = outcomes.name if outcomes.is_quantity else tested.name
         if reason:
             predicted.add(outcome)
         elif tested.auc > _STRONG_AUC or correlation > _STRONG_CORRELATION:
             strong.add(outcome)
-        if not reason and classes and (values is None or len(coded(texts)[0]) <= FEW_VALUES):
+        if not reason and classes and (values is None or len(distinct_of(texts)) <= FEW_VALUES):
             reason = _constant_in_class(texts, known, outcomes, classes)
         if not reason and values is not None:
             reason = _computed_from_labels(values, outcomes)
@@ -82,7 +90,7 @@ def column_warnings(
             found[column] = reason
         if not tested.tested and outcomes.events and known.any():
             unchecked.append(column)
-    others = {column: values for column, values in numbers.items() if column not in found}
+    others = {column: levels for column, levels in numbers.items() if column not in found}
     means = means_of_other_cases(others, table.cells, outcomes)
     found |= {
         column: f'falls with {outcomes.name} within each "{group}" and rises with it between them, as a mean '
@@ -115,7 +123,7 @@ def predicting_columns(found: Mapping[str, str], outcome: str, *, is_easy: bool 
 
 
 def _association(
-    texts: Sequence[str], known: _Mask, values: _Floats | None, outcomes: Outcomes
+    texts: Sequence[str], known: _Mask, values: Levels | None, outcomes: Outcomes
 ) -> tuple[Tested, float]:
     """The outcome that a column predicts best, and its rank correlation with a quantity, 0 for classes.
     values: None if the column is categorical."""
@@ -125,11 +133,11 @@ def _association(
         tested = associate_categories(texts, known, outcomes, _STRONG_AUC)
     if not outcomes.is_quantity:
         return tested, 0.0
-    ranked = rank_categories(texts, known, outcomes) if values is None else values
+    ranked = rank_categories(texts, known, outcomes) if values is None else values.values()
     return tested, abs(rank_correlation(ranked, outcomes))
 
 
-def _computed_from_labels(values: _Floats, outcomes: Outcomes) -> str:
+def _computed_from_labels(values: Levels, outcomes: Outcomes) -> str:
     if is_mean_label(values, outcomes):
         agree = f"has values that agree with the mean of {outcomes.name} of their cases"
         return f"{agree} more closely than by chance"
@@ -149,12 +157,12 @@ def _prediction(tested: Tested, correlation: float, outcome: str, least_auc: flo
 
 def _constant_in_class(texts: Sequence[str], known: _Mask, outcomes: Outcomes, classes: Sequence[str]) -> str:
     """Classes in which the column never varies, if that is significant given the other classes."""
-    values = np.asarray(texts)
+    values = coded(texts)[1]
     pure = []
     for index, name in enumerate(classes):
         mine, others = known & (outcomes.labels == index), known & (outcomes.labels != index)
-        inside = np.unique(values[mine])
-        if len(inside) == 1 and others.any():
+        inside = values[mine]
+        if len(inside) and (inside == inside[0]).all() and others.any():
             # Add one to the observed number, since the share is uncertain if there are few other cases.
             share = float((1 + np.sum(values[others] == inside[0])) / (1 + others.sum()))
             if share <= _OTHERS and share ** count_groups(outcomes.groups[mine]) < _CHANCE:

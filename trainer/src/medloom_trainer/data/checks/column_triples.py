@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from medloom_trainer.data.checks.association import Outcomes, associate_codes
 from medloom_trainer.data.checks.column_pairs import GAIN, JOINT_AUC, Combination, area_of_counts
+from medloom_trainer.data.tables import sorted_codes
 
 MOST_FLAGS = 30
 """Limit of columns: only triples of the first ones are searched, 4,060 triples."""
@@ -43,7 +44,7 @@ def triples_of_flags(columns: Mapping[str, Sequence[str]], outcomes: Outcomes) -
     names = list(columns)[:MOST_FLAGS]
     if len(names) < 3:
         return Triples([], True)
-    codes = [np.unique(np.asarray(columns[name]), return_inverse=True)[1] for name in names]
+    codes = [sorted_codes(columns[name]) for name in names]
     # Each triple may be a false positive.
     strict = replace(outcomes, level=outcomes.level / comb(len(names), 3))
     found: dict[tuple[int, ...], Combination] = {}

@@ -27,7 +27,7 @@ from medloom_trainer.data.images import (
     stat_image,
     whole_of,
 )
-from medloom_trainer.data.tables import ImageTable, Table, image_stem, is_missing, split_slice
+from medloom_trainer.data.tables import ImageTable, Table, image_stem, present_texts, split_slice
 
 _MAX_OPENED = 2_000
 """Limit of opened files. Of more files every n-th is opened: a survey answers in seconds, and the preparation
@@ -108,7 +108,7 @@ def survey_images(
 def find_named_images(names: Sequence[str], image_root: Path) -> tuple[Path, int]:
     """Return (folder, number of image files with one of these names and a suffix that the name lacks) for the
     image root or the folder in it with most such files; 0 if fewer than nine of ten names have a file."""
-    wanted = {name for name in names if not is_missing(name)}
+    wanted = set(present_texts(names))
     if len(wanted) < _FEWEST_NAMES or not image_root.is_dir():
         return image_root, 0
     folders = [image_root, *sorted(child for child in image_root.iterdir() if child.is_dir())]

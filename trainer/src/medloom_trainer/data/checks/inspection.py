@@ -41,16 +41,17 @@ from medloom_trainer.data.tables import (
     SourceTable,
     Table,
     class_files,
-    coded,
     comparable_name,
     count_patients,
+    counted,
+    distinct_of,
     has_all_labels,
     infer_roles,
-    is_missing,
     learn_classes,
     make_table,
     mask_files,
     missing_mask,
+    present_texts,
     read_csv,
     read_folder,
     read_labels,
@@ -228,18 +229,18 @@ def _describe(
     source: _Source, scheme: LabelScheme | None, survey: ImageSurvey | None, checks: Checks
 ) -> dict[str, Any]:
     table, roles, words = source.table, source.roles, source.words
-    missing = {column: _count_missing(table, roles, column) for column in table.columns}
+    columns = [_describe_column(table, roles, column) for column in table.columns]
     return {
         "path": str(source.path),
         "kind": _kind_of(roles),
-        "columns": [_describe_column(table, roles, column) for column in table.columns],
+        "columns": columns,
         "num_cases": len(table),
         "num_patients": count_patients(table, roles.patient),
         "task": scheme.task if scheme is not None else None,
         "classes": _count_classes(table, scheme),
         "positive_class": scheme.positive_class if scheme is not None else None,
         **dict(zip(("time_column", "event_column"), source.times or (None, None), strict=True)),
-        "missing": {column: count for column, count in missing.items() if count > 0},
+        "missing": {column["name"]: column["missing"] for column in columns if column["missing"] > 0},
         "splits": {word: words.count(word) for word in dict.fromkeys(words)} if words is not None else {},
         "volumes": volumes_read(survey.volumes if survey is not None else 0, source.slicing),
         "digest": survey.digest if survey is not None else table.digest,
@@ -276,23 +277,19 @@ def _kind_of(roles: Roles) -> str:
 
 
 def _describe_column(table: Table, roles: Roles, column: str) -> dict[str, Any]:
-    texts = {text for text in coded(table.cells[column])[0] if text}
-    if roles.kinds[column] not in ("patient", "id"):
-        texts = {text for text in texts if not is_missing(text)}
+    """In columns of ids and patients only an empty cell is missing."""
+    texts = table.cells[column]
+    if roles.kinds[column] in ("patient", "id"):
+        missing, distinct = counted(texts).get("", 0), sum(map(bool, distinct_of(texts)))
+    else:
+        missing, distinct = int(missing_mask(texts).sum()), len(present_texts(texts))
     return {
         "name": column,
         "role": roles.kinds[column],
-        "missing": _count_missing(table, roles, column),
-        "distinct": len(texts),
+        "missing": missing,
+        "distinct": distinct,
         "reason": roles.reasons[column],
     }
-
-
-def _count_missing(table: Table, roles: Roles, column: str) -> int:
-    """In columns of ids and patients only an empty cell is missing."""
-    if roles.kinds[column] in ("patient", "id"):
-        return sum(not text for text in table.cells[column])
-    return int(missing_mask(table.cells[column]).sum())
 
 
 def _count_classes(table: Table, scheme: LabelScheme | None) -> list[dict[str, Any]] | None:

@@ -18,7 +18,7 @@ from medloom_trainer.data.checks.column_triples import (
     Triples,
     triples_of_flags,
 )
-from medloom_trainer.data.tables import Table, read_numbers
+from medloom_trainer.data.tables import Table, distinct_of, read_numbers
 from medloom_trainer.warnings import Warnings, warning
 
 _NAMED = 10
@@ -35,7 +35,7 @@ def joint_warnings(
         numbers = {name: read_numbers(table.cells[name], table.delimiter).values for name in numeric}
         return _of_pairs(pairs_of_numbers(numbers, outcomes), len(numbers), outcomes.name)
     texts = {name: table.cells[name] for name in (*numeric, *categorical)}
-    distinct = {name: len(set(cells)) for name, cells in texts.items()}
+    distinct = {name: len(distinct_of(cells)) for name, cells in texts.items()}
     few = {name: cells for name, cells in texts.items() if 2 <= distinct[name] <= FEW_VALUES}
     flags = {name: cells for name, cells in few.items() if distinct[name] <= MOST_VALUES}
     return [

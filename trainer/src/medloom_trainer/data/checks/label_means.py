@@ -5,11 +5,13 @@ a ward replaced by the share of its patients with the disease (target encoding).
 from __future__ import annotations
 
 from math import erfc, sqrt
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.checks.association import Outcomes
+from medloom_trainer.data.checks.association import Outcomes, first_of_each
+from medloom_trainer.data.tables import Levels
 
 _LEAST_CASES = 4
 """Minimum number of cases with the same value; rarer values are skipped."""
@@ -27,13 +29,13 @@ less."""
 _Floats = npt.NDArray[np.float64]
 
 
-def is_mean_label(values: _Floats, outcomes: Outcomes) -> bool:
-    """values: (N,), NaN if unknown. One case of each patient counts: if all patients have a row for each
+def is_mean_label(numbers: _Floats | Levels, outcomes: Outcomes) -> bool:
+    """numbers: (N,), NaN if unknown. One case of each patient counts: if all patients have a row for each
     visit, the means of visits vary less than cases do. If patients are unknown, a quantity may depend on a
     year as smoothly, so the values must also be on its scale."""
-    rows = np.flatnonzero(np.isfinite(values))
-    rows = rows[np.unique(outcomes.groups[rows], return_index=True)[1]]
-    found, places, counts = np.unique(values[rows], return_inverse=True, return_counts=True)
+    levels = Levels.of(numbers)
+    rows = first_of_each(outcomes.groups, np.flatnonzero(np.isfinite(levels.values())))
+    found, counts, places = levels.ascending, levels.counts(rows), levels.codes[rows]
     frequent = counts >= _LEAST_CASES
     if frequent.sum() < _LEAST_VALUES:
         return False
@@ -56,7 +58,7 @@ def _is_too_close(
     values: _Floats,
     counts: npt.NDArray[np.int64],
     labels: _Floats,
-    places: npt.NDArray[np.int64],
+    places: npt.NDArray[Any],
     *,
     same_scale: bool,
 ) -> bool:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.checks.association import Outcomes
-from medloom_trainer.data.tables import coded
+from medloom_trainer.data.checks.association import Outcomes, first_of_each
+from medloom_trainer.data.tables import Levels, coded
 
 MOST_GROUPINGS = 20
 """Limit of columns that divide the cases into groups: only the first ones are searched."""
@@ -49,20 +49,21 @@ class LeftOutMeans(NamedTuple):
 
 
 def means_of_other_cases(
-    numbers: Mapping[str, _Floats], cells: Mapping[str, Sequence[str]], outcomes: Outcomes
+    numbers: Mapping[str, _Floats | Levels], cells: Mapping[str, Sequence[str]], outcomes: Outcomes
 ) -> LeftOutMeans:
     """numbers: name → (N,), NaN if unknown; cells: name → (N,) texts of all columns. One case of each patient
     counts."""
-    rows = np.unique(outcomes.groups, return_index=True)[1]
+    rows = first_of_each(outcomes.groups, np.arange(len(outcomes.groups)))
     targets = [outcomes.labels] if outcomes.is_quantity else [mask for _, mask in outcomes.events]
     groupings = _groupings(cells, rows)
+    by_levels = {name: Levels.of(values) for name, values in numbers.items()}
     found: dict[str, str] = {}
     for group, codes in islice(groupings, MOST_GROUPINGS):
         drawn = _draw_cases(codes)
         places, codes = rows[drawn], np.unique(codes[drawn], return_inverse=True)[1]
         labels = [target[places].astype(np.float64) for target in targets]
-        for name, of_all in numbers.items():
-            values = of_all[places]
+        for name, levels in by_levels.items():
+            values = levels.values(places)
             if name in (group, *found) or not np.isfinite(values).all():
                 continue
             if any(_is_left_out(values, event, codes) for event in labels):
@@ -73,9 +74,10 @@ def means_of_other_cases(
 def _groupings(cells: Mapping[str, Sequence[str]], rows: _Codes) -> Iterator[tuple[str, _Codes]]:
     """Columns that divide the rows into several groups of several cases."""
     for name, texts in cells.items():
-        known, codes = np.unique(coded(texts)[1][rows], return_inverse=True)
-        if _LEAST_GROUPS <= len(known) <= len(codes) / _LEAST_CASES:
-            yield name, codes
+        codes = coded(texts)[1][rows]
+        occurs = np.bincount(codes, minlength=1) > 0
+        if _LEAST_GROUPS <= np.count_nonzero(occurs) <= len(codes) / _LEAST_CASES:
+            yield name, (np.cumsum(occurs) - 1)[codes]
 
 
 def _draw_cases(codes: _Codes) -> _Codes:

@@ -18,13 +18,14 @@ from medloom_trainer.data.checks.shortcuts import search_all_shortcuts
 from medloom_trainer.data.checks.values import suspected_meanings
 from medloom_trainer.data.features import NUMBER_OF_IMAGES, image_properties
 from medloom_trainer.data.images import Gaps, describe_blank, describe_unusable, describe_volumes
-from medloom_trainer.data.splits import find_overlaps, group_cases, keys_of_cases, patients_alike
+from medloom_trainer.data.splits import find_overlaps, group_rows, patients_alike
 from medloom_trainer.data.tables import (
     SPLITS,
     LabelScheme,
     Roles,
     Slicing,
     Table,
+    distinct_of,
     leakage_targets,
     learn_flags,
     learn_labels,
@@ -261,7 +262,7 @@ def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, chec
             checks.repeat(warning)
         return
     ids = table.cells[roles.patient]
-    empty = [row for row, text in enumerate(ids) if not text]
+    empty = [row for row, text in enumerate(ids) if not text] if "" in distinct_of(ids) else []
     checks.pass_("patients", phrase("patient_column", column=roles.patient))
     if empty:
         message = f"No patient ID in {pluralize(len(empty), 'case')}: {name_rows(table, empty)}."
@@ -271,7 +272,8 @@ def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, chec
     tables = {part: table if words is None else table.take(np.flatnonzero(splits == part)) for part in parts}
     for found in patients_alike({part: (rows, roles.patient) for part, rows in tables.items()}):
         checks.repeat(found)
-    _check_overlaps("patients", [[text] if text else [] for text in ids], words, checks)
+    if len(parts) > 1:
+        _check_overlaps("patients", [[text] if text else [] for text in ids], words, checks)
 
 
 def check_images(
@@ -345,7 +347,7 @@ def check_shortcuts(
 ) -> None:
     """Warn about columns and image properties that predict the label. survey: None without images."""
     labels = read_labels(training, scheme, "train")
-    groups = group_cases(keys_of_cases(training, None, roles.patient))
+    groups = group_rows(training, roles.patient)
     properties = _image_properties(table, training, survey)
     columns = (roles.numeric, roles.categorical)
     questions = leakage_targets(labels, scheme)

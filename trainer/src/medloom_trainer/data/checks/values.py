@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.tables import Table, coded, is_missing, may_be_dates, read_numbers
+from medloom_trainer.data.tables import Levels, Table, distinct_of, may_be_dates, present_texts, read_levels
 from medloom_trainer.warnings import Warnings, warning
 
 _LARGE = (
@@ -38,9 +38,9 @@ def suspected_dates(table: Table, columns: Sequence[str]) -> Warnings:
     """A warning for each column whose numbers may be dates of a workbook."""
     found = []
     for column in columns:
-        distinct = set(coded(table.cells[column])[0])
+        distinct = set(distinct_of(table.cells[column]))
         if may_be_dates(distinct):
-            count = sum(not is_missing(text) for text in distinct)
+            count = len(present_texts(table.cells[column]))
             message = phrase("dates_suspected", column=column, count=count)
             found.append(warning("DATES_SUSPECTED", message))
     return found
@@ -50,8 +50,7 @@ def suspected_sentinels(table: Table, columns: Sequence[str]) -> Warnings:
     """A warning for each column with such a number far from all others, or as the only negative one."""
     found = []
     for column in columns:
-        values = read_numbers(table.cells[column], table.delimiter).values
-        counts = _counts_of_sentinels(values[np.isfinite(values)])
+        counts = _counts_of_sentinels(read_levels(table.cells[column], table.delimiter))
         if counts:
             listed = ", ".join(f"{value:g} ({count})" for value, count in counts.items())
             message = phrase("sentinel_suspected", column=column, values=listed)
@@ -59,15 +58,16 @@ def suspected_sentinels(table: Table, columns: Sequence[str]) -> Warnings:
     return found
 
 
-def _counts_of_sentinels(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> dict[float, int]:
+def _counts_of_sentinels(levels: Levels) -> dict[float, int]:
+    values = levels.ascending[np.isfinite(levels.ascending)]
     candidates = np.isin(values, _SENTINELS)
     others = values[~candidates]
-    if len(np.unique(others)) < _FEWEST_OTHERS:
+    if len(others) < _FEWEST_OTHERS:
         return {}
     low, high = float(others.min()), float(others.max())
     counts = {}
-    for value in np.unique(values[candidates]).tolist():
-        count = int((values == value).sum())
+    for value in values[candidates].tolist():
+        count = int((levels.ascending == value)[levels.codes[levels.known]].sum())
         gap = max(low - value, value - high)
         if gap > (high - low) / 2 or (value < 0 <= low and count > 1):
             counts[value] = count

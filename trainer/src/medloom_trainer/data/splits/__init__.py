@@ -11,7 +11,7 @@ Out: `SplitCases` of training and validation that share no patient and no image 
 
 from medloom_trainer.data.splits.divide import choose_validation, divide_cases
 from medloom_trainer.data.splits.folds_of_study import study_folds
-from medloom_trainer.data.splits.grouping import group_cases, strata_of
+from medloom_trainer.data.splits.grouping import group_cases, group_rows, strata_of
 from medloom_trainer.data.splits.leaks import find_overlaps, patients_alike
 from medloom_trainer.data.splits.members import divide_among_members
 from medloom_trainer.data.splits.split_cases import (
@@ -34,6 +34,7 @@ __all__ = [
     "divide_cases",
     "find_overlaps",
     "group_cases",
+    "group_rows",
     "key_digest",
     "keys_of_cases",
     "patients_alike",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables import LabelScheme
+from medloom_trainer.data.tables import LabelScheme, Table, number_patients
 
 
 def group_cases(keys_of_case: Sequence[Sequence[Hashable]]) -> npt.NDArray[np.int64]:
@@ -28,6 +28,19 @@ def group_cases(keys_of_case: Sequence[Sequence[Hashable]]) -> npt.NDArray[np.in
         for key in keys:
             parent[root(case)] = root(first.setdefault(key, case))
     return np.asarray([root(case) for case in range(len(parent))], dtype=np.int64)
+
+
+def group_rows(table: Table, patient: str | None) -> npt.NDArray[np.int64]:
+    """`group_cases` of the rows of a table by their patient alone: (N,) the first row of the patient.
+    patient: the column; a row without a patient is a group of its own."""
+    rows = np.arange(len(table))
+    numbers = number_patients(table, patient)
+    if numbers is None:
+        return rows
+    first = np.empty(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
+    first[numbers[::-1]] = rows[::-1]  # the last assignment of several counts
+    groups: npt.NDArray[np.int64] = first[numbers]
+    return groups
 
 
 def strata_of(labels: npt.NDArray[Any], scheme: LabelScheme) -> npt.NDArray[np.int64]:

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from medloom_trainer.data.splits.split_cases import SplitCases
-from medloom_trainer.data.tables import Table, name_rows
+from medloom_trainer.data.tables import Table, distinct_of, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
@@ -50,6 +50,10 @@ def check_leaks(
         raise TrainerError("DATASET_LEAK", "; ".join(found))
     warnings += [warning("DATASET_LEAK", message) for message in found]
     warnings += patients_alike({split: (part.table, patient) for split, part in splits.items()})
+
+
+_Spellings = Counter[str]
+"""Comparable form of ids → number of ids in this form."""
 
 
 @dataclass(frozen=True)
@@ -91,17 +95,18 @@ def as_number(identity: str) -> str:
 def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> Warnings:
     """Split → its table and patient column; warnings for each split and each pair, with counts only."""
     ids = {
-        split: {text for text in table.cells[column] if text}
+        split: {text for text in distinct_of(table.cells[column]) if text}
         for split, (table, column) in tables.items()
         if column in table.cells
     }
     names = list(ids)
-    warnings = [*_spelled_differently(ids), *_sides(ids)]
+    comparable = {split: _Spellings(map(_comparable, of_split)) for split, of_split in ids.items()}
+    warnings = [*_spelled_differently(comparable), *_sides(comparable)]
     for position, first in enumerate(names):
         for second in names[position + 1 :]:
-            comparable = [{_comparable(identity) for identity in ids[split]} for split in (first, second)]
             exact = ids[first] & ids[second]
-            count = len(comparable[0] & comparable[1] - {_comparable(identity) for identity in exact})
+            alike = comparable[first].keys() & comparable[second].keys()
+            count = len(alike - {_comparable(identity) for identity in exact})
             if count:
                 message = (
                     f"{_counted(count)} of {first} and {second} differ only in case or white space; if "
@@ -120,11 +125,11 @@ def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> Warnings:
     return warnings
 
 
-def _spelled_differently(ids: Mapping[str, set[str]]) -> Warnings:
+def _spelled_differently(comparable: Mapping[str, _Spellings]) -> Warnings:
     """Within one split: ids that only differ in case or white space."""
     warnings = []
-    for split, of_split in ids.items():
-        count = sum(number > 1 for number in Counter(map(_comparable, of_split)).values())
+    for split, of_split in comparable.items():
+        count = sum(number > 1 for number in of_split.values())
         if count:
             message = (
                 f"{_counted(count)} of {split} written in several ways that differ only in case or white "
@@ -134,9 +139,9 @@ def _spelled_differently(ids: Mapping[str, set[str]]) -> Warnings:
     return warnings
 
 
-def _sides(ids: Mapping[str, set[str]]) -> Warnings:
+def _sides(comparable: Mapping[str, _Spellings]) -> Warnings:
     """Ids of all splits that name a side, if the id of the other side also occurs."""
-    distinct = {_comparable(identity) for of_split in ids.values() for identity in of_split}
+    distinct = {identity for of_split in comparable.values() for identity in of_split}
     found = [match for identity in distinct if (match := _SIDE.fullmatch(identity))]
     paired = sum(number for number in Counter(match[1] for match in found).values() if number > 1)
     if not paired or len(found) < _MOSTLY * len(distinct):

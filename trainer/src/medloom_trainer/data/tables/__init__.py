@@ -20,6 +20,7 @@ from medloom_trainer.data.tables.cells import (
     missing_mask,
     name_series,
     name_slice,
+    present_texts,
     series_key,
     split_series,
     split_slice,
@@ -33,7 +34,7 @@ from medloom_trainer.data.tables.column_names import (
     split_name,
     split_words,
 )
-from medloom_trainer.data.tables.column_texts import coded
+from medloom_trainer.data.tables.column_texts import coded, counted, distinct_of, sorted_codes
 from medloom_trainer.data.tables.dataset_source import (
     class_files,
     mask_files,
@@ -57,11 +58,13 @@ from medloom_trainer.data.tables.labels import (
 from medloom_trainer.data.tables.masks import masks_among
 from medloom_trainer.data.tables.medmnist import npz_image
 from medloom_trainer.data.tables.numbers import (
+    Levels,
     are_codes,
     bounded,
     complete_rows,
     in_plain_notation,
     read_column,
+    read_levels,
     read_numbers,
 )
 from medloom_trainer.data.tables.path_groups import groups_in_paths
@@ -97,6 +100,7 @@ __all__ = [
     "Axis",
     "ImageTable",
     "LabelScheme",
+    "Levels",
     "Roles",
     "Slice",
     "Slicing",
@@ -113,6 +117,8 @@ __all__ = [
     "complete_rows",
     "count_patients",
     "count_step",
+    "counted",
+    "distinct_of",
     "groups_in_paths",
     "has_all_labels",
     "image_stem",
@@ -138,6 +144,7 @@ __all__ = [
     "npz_image",
     "number_patients",
     "plain_table",
+    "present_texts",
     "propose_recipe",
     "read_class_names",
     "read_column",
@@ -145,6 +152,7 @@ __all__ = [
     "read_folder",
     "read_image_table",
     "read_labels",
+    "read_levels",
     "read_numbers",
     "read_source",
     "read_source_table",
@@ -155,6 +163,7 @@ __all__ = [
     "require_column",
     "role_settings",
     "series_key",
+    "sorted_codes",
     "split_column",
     "split_name",
     "split_series",

@@ -12,18 +12,20 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables.column_texts import coded
+from medloom_trainer.data.tables.column_texts import coded, distinct_of, once
 
 _MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"})
 """Markers of a missing value in a typed column, in any case. For ids and patients only an empty cell is
 missing; UNK is a category.
 """
+_LONGEST_MISSING = max(map(len, _MISSING))
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".dcm", ".nii", ".nii.gz")
 Axis = Literal["axial", "coronal", "sagittal"]
@@ -42,15 +44,34 @@ class PresentText(str):
 
 
 def is_missing(text: str) -> bool:
-    return text.casefold() in _MISSING and not (text and isinstance(text, PresentText))
+    # Case folding shortens no text.
+    if len(text) > _LONGEST_MISSING or text.casefold() not in _MISSING:
+        return False
+    return not (text and isinstance(text, PresentText))
 
 
 def missing_mask(texts: Sequence[str]) -> npt.NDArray[np.bool_]:
     """(N,) True if a typed column has no value."""
-    distinct, codes = coded(texts)
-    missing = np.fromiter(map(is_missing, distinct), dtype=np.bool_, count=len(distinct))
-    mask: npt.NDArray[np.bool_] = missing[codes]
+    mask: npt.NDArray[np.bool_] = _missing_distinct(texts)[coded(texts)[1]]
     return mask
+
+
+def present_texts(texts: Sequence[str]) -> list[str]:
+    """The different texts that are values, in the order of their first rows."""
+
+    def present() -> list[str]:
+        return list(compress(distinct_of(texts), (~_missing_distinct(texts)).tolist()))
+
+    return once(texts, "present", present)
+
+
+def _missing_distinct(texts: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """True for each of the different texts that means a missing value."""
+
+    def missing() -> npt.NDArray[np.bool_]:
+        return np.array([is_missing(text) for text in distinct_of(texts)], dtype=np.bool_)
+
+    return once(texts, "missing", missing)
 
 
 @dataclass(frozen=True)

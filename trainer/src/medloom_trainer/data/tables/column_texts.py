@@ -22,6 +22,14 @@ class ColumnTexts(list[str]):
         self._found: dict[Hashable, Any] = {}
 
     @classmethod
+    def from_codes(cls, distinct: list[str], codes: npt.NDArray[np.int32]) -> ColumnTexts:
+        """The column with the D different texts, in the order of their first rows, at the (N,) positions
+        `codes`."""
+        texts = cls(np.array(distinct, dtype=object)[codes].tolist() if distinct else [])
+        texts._found["coded"] = distinct, codes
+        return texts
+
+    @classmethod
     def of(cls, texts: Sequence[str]) -> ColumnTexts:
         return texts if isinstance(texts, ColumnTexts) else cls(texts)
 
@@ -59,8 +67,29 @@ def counted(texts: Sequence[str]) -> dict[str, int]:
 def take_texts(texts: Sequence[str], rows: npt.NDArray[np.int64]) -> list[str]:
     """The texts of these rows."""
     distinct, codes = coded(texts)
-    taken: list[str] = np.array(distinct, dtype=object)[codes[rows]].tolist() if distinct else []
-    return taken
+    kept, taken = first_rows(codes[rows], len(distinct))
+    return ColumnTexts.from_codes([distinct[code] for code in kept.tolist()], taken)
+
+
+def first_rows(codes: npt.NDArray[np.int32], size: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+    """codes: (N,) below `size` → (the codes that occur, in the order of their first rows; (N,) positions of
+    the rows' codes among them)."""
+    first = np.full(size, len(codes), dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last assignment of several counts
+    kept = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(codes))]
+    position = np.empty(size, dtype=np.int32)
+    position[kept] = np.arange(len(kept), dtype=np.int32)
+    return kept, position[codes]
+
+
+def sorted_codes(texts: Sequence[str]) -> npt.NDArray[np.int64]:
+    """(N,) positions of the rows' texts among the different texts in alphabetical order."""
+    distinct, codes = coded(texts)
+    order = sorted(range(len(distinct)), key=distinct.__getitem__)
+    position = np.empty(len(distinct), dtype=np.int64)
+    position[order] = np.arange(len(distinct))
+    placed: npt.NDArray[np.int64] = position[codes]
+    return placed
 
 
 def _coded(texts: Sequence[str]) -> tuple[list[str], npt.NDArray[np.int32]]:

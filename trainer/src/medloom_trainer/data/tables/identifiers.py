@@ -50,7 +50,7 @@ def may_identify(present: Sequence[str], distinct: Collection[str]) -> bool:
 
 def has_decimals(distinct: Collection[str]) -> bool:
     """Return whether these values are measurements: numbers, some of them with decimals."""
-    return any(_DECIMALS.fullmatch(text) for text in distinct)
+    return any(map(_DECIMALS.fullmatch, distinct))
 
 
 def is_repeated_code(present: Sequence[str], distinct: Collection[str]) -> bool:

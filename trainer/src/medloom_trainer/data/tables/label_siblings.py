@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.tables.cells import is_missing
+from medloom_trainer.data.tables.cells import present_texts
 from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.column_texts import distinct_of
 from medloom_trainer.data.tables.flag_labels import flag_of
@@ -131,10 +131,10 @@ def _adjacent_findings(
 
 def _answers(texts: Sequence[str], *, flags: bool) -> list[str | None]:
     """The answers of a label or event in one spelling; None if a text is missing, or neither yes nor no."""
-    answer_of = {text: comparable_name(text) for text in distinct_of(texts) if not is_missing(text)}
+    answer_of = {text: comparable_name(text) for text in present_texts(texts)}
     if flags:
         answer_of = {text: str(flag) for text in answer_of if (flag := flag_of(text)) is not None}
-    return [answer_of.get(text) for text in texts]
+    return list(map(answer_of.get, texts))
 
 
 def _is_copy(
@@ -142,10 +142,10 @@ def _is_copy(
 ) -> bool:
     """Return whether a column determines the answers, as a second coding or a later outcome does, or follows
     from them, as a coarser class or a column of a one-hot group does."""
-    missing = {text: is_missing(text) for text in distinct_of(texts)}
-    if len(missing) - sum(missing.values()) > _MOST_VALUES:
+    present = set(present_texts(texts))
+    if len(present) > _MOST_VALUES:
         return False
-    values = [None if missing[text] else text for text in texts]
+    values = [text if text in present else None for text in texts]
     return _determines(values, answers, patients) or _determines(answers, values, patients)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.tables.cells import is_missing, missing_mask
+from medloom_trainer.data.tables.cells import missing_mask
 from medloom_trainer.data.tables.class_names import suspected_class_names
 from medloom_trainer.data.tables.class_order import ClassOrder, comparable_name, order_classes
 from medloom_trainer.data.tables.column_texts import counted
@@ -199,7 +199,7 @@ def has_all_labels(table: Table, scheme: LabelScheme) -> bool:
     """Return whether every case has all values for its label; for several labels one is sufficient."""
     if any(column not in table.cells for column in scheme.columns):
         return False
-    gaps = np.stack([[is_missing(text) for text in table.cells[column]] for column in scheme.columns])
+    gaps = np.stack([missing_mask(table.cells[column]) for column in scheme.columns])
     return not bool((gaps.all(axis=0) if scheme.task == "multilabel" else gaps.any(axis=0)).any())
 
 

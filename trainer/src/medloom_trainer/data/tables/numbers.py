@@ -11,11 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables.cells import PresentText, is_missing, missing_mask
+from medloom_trainer.data.tables.cells import PresentText, is_missing, missing_mask, present_texts
 from medloom_trainer.data.tables.column_texts import coded, distinct_of, once
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
@@ -80,6 +81,46 @@ def read_numbers(texts: Sequence[str], delimiter: str) -> Numbers:
     return Numbers(values[codes], rows["text"], rows["infinite"], rows["censored"], sign)
 
 
+@dataclass(frozen=True)
+class Levels:
+    """Numbers of N cases by their L different values: the values are sorted, not the cases."""
+
+    ascending: npt.NDArray[np.float64]
+    """(L,) the different values, without NaN."""
+    codes: npt.NDArray[np.int32]
+    """(N,) their positions; L if unknown."""
+
+    @classmethod
+    def of(cls, values: npt.NDArray[np.float64] | Levels) -> Levels:
+        """values: (N,), NaN if unknown."""
+        if isinstance(values, Levels):
+            return values
+        found, codes = np.unique(values, return_inverse=True)
+        return cls(found[~np.isnan(found)], codes.astype(np.int32))
+
+    @property
+    def known(self) -> npt.NDArray[np.bool_]:
+        """(N,)"""
+        known: npt.NDArray[np.bool_] = self.codes < len(self.ascending)
+        return known
+
+    def values(self, rows: npt.NDArray[Any] | slice = slice(None)) -> npt.NDArray[np.float64]:
+        """The numbers of these rows, NaN if unknown."""
+        return np.append(self.ascending, math.nan)[self.codes[rows]]
+
+    def counts(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        """(L,) how many of these rows, all of which are known, have each value."""
+        return np.bincount(self.codes[rows], minlength=len(self.ascending))
+
+
+def read_levels(texts: Sequence[str], delimiter: str) -> Levels:
+    """The numbers of a column, as `read_numbers`, by their different values."""
+    _, codes = coded(texts)
+    values, _, _ = once(texts, ("numbers", delimiter), lambda: _read_distinct(texts, delimiter))
+    of_distinct = once(texts, ("levels", delimiter), lambda: Levels.of(values))
+    return Levels(of_distinct.ascending, of_distinct.codes[codes])
+
+
 def _read_distinct(
     texts: Sequence[str], delimiter: str
 ) -> tuple[npt.NDArray[np.float64], dict[str, npt.NDArray[np.bool_]], str]:
@@ -87,7 +128,7 @@ def _read_distinct(
     distinct, _ = coded(texts)
     if are_plain(texts):
         plain = np.array(
-            [float(text) if _PLAIN.fullmatch(text) else math.nan for text in distinct], dtype=np.float64
+            [math.nan if is_missing(text) else float(text) for text in distinct], dtype=np.float64
         )
         return plain, dict.fromkeys(_KINDS, np.zeros(len(distinct), dtype=np.bool_)), ""
     notation = _notation_of(texts, delimiter)
@@ -99,18 +140,14 @@ def _read_distinct(
 
 def are_plain(texts: Sequence[str]) -> bool:
     """Return whether all texts that are not missing are plain numbers, so nothing else has to be tried."""
-    return once(
-        texts,
-        "plain numbers",
-        lambda: all(_PLAIN.fullmatch(text) or is_missing(text) for text in distinct_of(texts)),
-    )
+    return once(texts, "plain numbers", lambda: all(map(_PLAIN.fullmatch, present_texts(texts))))
 
 
 def _notation_of(texts: Sequence[str], delimiter: str) -> _Notation:
     """The notation of a column, from its distinct texts."""
     if are_plain(texts):
         return _Notation(".", "", "")
-    distinct = {text for text in distinct_of(texts) if not is_missing(text)}
+    distinct = set(present_texts(texts))
     signs = {sign for text in distinct if (sign := _split_sign(_bare(text))[1]) is not None}
     sign = signs.pop() if len(signs) == 1 else ""
     bare = {_split_sign(_bare(text))[0] if sign else _bare(text) for text in distinct}

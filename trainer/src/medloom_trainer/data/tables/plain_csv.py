@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.data.tables.column_texts import ColumnTexts
+
 _FEWEST_CHARACTERS = 4_000_000
 """Below, importing Polars takes longer than it saves."""
 
@@ -52,14 +54,11 @@ def _columns(content: bytes, delimiter: str, width: int) -> list[list[str]] | No
     return [_texts(frame.drop_in_place(name)) for name in frame.columns]
 
 
-def _texts(column: Any) -> list[str]:
+def _texts(column: Any) -> ColumnTexts:
     """Equal texts of a column are stored once."""
     import polars
 
     texts = column.fill_null("")
-    known = texts.unique(maintain_order=True)
-    if len(known) > len(texts) // 4:
-        return list(texts.to_list())
-    distinct = np.asarray(known.to_list(), dtype=object)
-    shared: list[str] = distinct[texts.cast(polars.Enum(known)).to_physical().to_numpy()].tolist()
-    return shared
+    distinct = texts.unique(maintain_order=True)
+    codes = texts.cast(polars.Enum(distinct)).to_physical().to_numpy()
+    return ColumnTexts.from_codes(distinct.to_list(), codes.astype(np.int32))

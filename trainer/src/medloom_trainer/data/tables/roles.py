@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from medloom_trainer.contract.codes import PhraseCode, WarningCode
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, is_missing, split_slice
+from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, present_texts, split_slice
 from medloom_trainer.data.tables.column_names import (
     AMBIGUOUS_PATIENT_NAMES,
     ID_NAME,
@@ -27,7 +27,7 @@ from medloom_trainer.data.tables.column_names import (
     require_column,
     split_column,
 )
-from medloom_trainer.data.tables.column_texts import coded, counted, distinct_of
+from medloom_trainer.data.tables.column_texts import counted, distinct_of
 from medloom_trainer.data.tables.identifiers import (
     are_dates,
     has_decimals,
@@ -148,10 +148,11 @@ def role_settings(
 def _holds_image_files(texts: list[str], image_root: Path) -> bool:
     """Return whether nearly all values end like image files, or all values of a sample are files under
     `image_root`."""
-    values = [text for text in distinct_of(texts) if not is_missing(text)]
+    values = present_texts(texts)
     if not values:
         return False
-    named = sum(split_slice(value)[0].lower().endswith(IMAGE_SUFFIXES) for value in values)
+    plain = are_plain(texts)  # numbers
+    named = 0 if plain else sum(split_slice(value)[0].lower().endswith(IMAGE_SUFFIXES) for value in values)
     if named >= 0.9 * len(values):
         return True
     sample = values[:: max(1, len(values) // 20)]
@@ -230,13 +231,14 @@ class _Assignment:
                 return
 
     def identifies(self, column: str, *, ambiguous: bool) -> bool:
-        present = [text for text in self.table.cells[column] if text]
-        distinct = set(present)
-        return may_identify(present, distinct) if ambiguous else not has_decimals(distinct)
+        distinct = {text for text in distinct_of(self.table.cells[column]) if text}
+        if not ambiguous:
+            return not has_decimals(distinct)
+        return may_identify([text for text in self.table.cells[column] if text], distinct)
 
     def assign_images(self, column: str) -> None:
         """An image column, or one with masks of the images, which is not a view of the case."""
-        files = {split_slice(text)[0] for text in self.table.cells[column] if not is_missing(text)}
+        files = {split_slice(text)[0] for text in present_texts(self.table.cells[column])}
         if is_mask_column(column, files):
             self.assign(column, "mask", "contains masks")
             self.warn("MASKS_SET_APART", phrase("masks_set_apart", column=column))
@@ -261,7 +263,7 @@ class _Assignment:
         """Infer the role of a column without an assignment: numeric, categorical, or ignored with a
         reason."""
         texts = self.table.cells[column]
-        distinct = {text for text in coded(texts)[0] if not is_missing(text)}
+        distinct = set(present_texts(texts))
         is_full = len(distinct) == len(distinct_of(texts))
         present = texts if is_full else [text for text in texts if text in distinct]
         name = column.casefold()

@@ -19,7 +19,7 @@ from medloom_trainer.data.tables.column_texts import ColumnTexts, coded, distinc
 from medloom_trainer.data.tables.origin import Origin
 from medloom_trainer.data.tables.table_width import refuse_wide
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.unicode_text import plain_text
+from medloom_trainer.unicode_text import are_plain_texts, plain_text
 from medloom_trainer.warnings import Warnings, warning
 
 UNNAMED_INDEX = "Unnamed: 0"
@@ -56,6 +56,8 @@ class Table:
 
     def take(self, rows: npt.NDArray[np.int64]) -> Table:
         """The rows with these indices, in this order."""
+        if np.array_equal(rows, np.arange(len(self))):
+            return replace(self, warnings=[])
         cells = {name: take_texts(texts, rows) for name, texts in self.cells.items()}
         origin = None if self.origin is None else self.origin.take(rows)
         return replace(self, cells=cells, lines=self.lines[rows], warnings=[], origin=origin)
@@ -118,9 +120,13 @@ def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
 
 def plain_cells(cells: Mapping[str, list[str]], name: str) -> tuple[dict[str, list[str]], Warnings]:
     """(the cells as plain texts, TEXT_NORMALIZED if that changed more than blanks at their ends)."""
-    plain, changed = {}, {}
+    plain: dict[str, list[str]] = {}
+    changed = {}
     for column, given in cells.items():
         texts = ColumnTexts.of(given)
+        if are_plain_texts(distinct_of(texts)):
+            plain[column] = texts
+            continue
         plain_of = {text: plain_text(text) for text in distinct_of(texts)}
         unchanged = all(text is new or text == new for text, new in plain_of.items())
         plain[column] = texts if unchanged else [plain_of[text] for text in texts]
@@ -215,7 +221,7 @@ def number_patients(table: Table, patient: str | None) -> npt.NDArray[np.int64] 
 def count_patients(table: Table, patient: str | None) -> int | None:
     """None without a patient column."""
     patients = number_patients(table, patient)
-    return None if patients is None else len(np.unique(patients))
+    return None if patients is None else int(np.count_nonzero(np.bincount(patients)))
 
 
 def count_step(step: str, table: Table, patient: str | None) -> dict[str, Any]:
