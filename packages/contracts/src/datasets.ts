@@ -199,8 +199,9 @@ export const ProposalRequest = z
     label_column: z.string().min(1).optional().meta({
       title: 'Label column. Default: recognized by its name, or asked for',
     }),
-    patient_column: z.string().min(1).optional().meta({
-      title: 'Patient column. Default: recognized by its name and values, or asked for',
+    patient_column: z.string().min(1).nullable().optional().meta({
+      title:
+        'Patient column; null: there is none, and each row is a different patient. Default: recognized by its name and values, or asked for',
     }),
     rows_rule: z.enum(ROW_ANSWERS).optional().meta({
       title:

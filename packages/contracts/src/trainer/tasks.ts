@@ -89,6 +89,7 @@ export const WORKER_TASKS = {
       path: z.string(),
       label_column: z.string().nullable(),
       patient_column: z.string().nullable(),
+      no_patient_column: z.boolean(),
       rows_rule: z.enum(ROW_ANSWERS).nullable(),
       decisions: z.record(z.string(), z.string()),
       roots: z.array(z.string()),

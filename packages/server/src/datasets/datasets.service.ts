@@ -66,6 +66,7 @@ export class DatasetsService {
       path,
       label_column: request.label_column ?? null,
       patient_column: request.patient_column ?? null,
+      no_patient_column: request.patient_column === null,
       rows_rule: request.rows_rule ?? null,
       decisions: request.decisions ?? {},
       roots: [...this.context.roots.folders],

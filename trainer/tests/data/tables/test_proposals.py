@@ -41,12 +41,14 @@ def propose(
     rule: str | None = None,
     decisions: dict[str, str] | None = None,
     roots: tuple[Path, ...] = (),
+    no_patient: bool = False,
 ) -> dict[str, Any]:
     return propose_recipe(
         {
             "path": str(folder),
             "label_column": label,
             "patient_column": patient,
+            "no_patient_column": no_patient,
             "rows_rule": rule,
             "decisions": decisions or {},
             "roots": [str(root) for root in (folder, *roots)],
@@ -314,6 +316,17 @@ def test_whole_numbers_that_happen_to_match_are_not_a_key(tmp_path, column, othe
     (tmp_path / "more.csv").unlink()
     images(tmp_path, [f"im/{number}.png" for number in numbers])
     assert "images" not in propose(tmp_path, label="dx")["recipe"]
+
+
+def test_that_no_column_identifies_patients_is_an_answer(tmp_path):
+    table(tmp_path / "cases.csv", {"id": [f"S{number:04}" for number in range(CASES)], "label": LABELS})
+    assert propose(tmp_path)["recipe"]["open"] == ["patient"]
+    answered = propose(tmp_path, no_patient=True)
+    assert "open" not in answered["recipe"] and "patient" not in answered["recipe"]
+    assert "each row counts as one patient" in reasons(answered)
+    table(tmp_path / "cases.csv", {"patient_id": PATIENTS, "label": LABELS})
+    with pytest.raises(TrainerError, match='"patient_id" is recognized as the patient column'):
+        propose(tmp_path, no_patient=True)
 
 
 @pytest.mark.parametrize("column", ["id", "image", "patient_no", "caseID"])

@@ -11,7 +11,8 @@ import { refuseExisting, writeNewFile } from '../../workflow-files/write-new-fil
 
 interface AdoptOptions {
   readonly label?: string
-  readonly patient?: string
+  /** False: there is no patient column. */
+  readonly patient?: string | false
   readonly rows?: (typeof ROW_ANSWERS)[number]
   readonly decide?: readonly string[]
   readonly output: string
@@ -27,6 +28,7 @@ export const addAdopt: AddCommand = (parent) =>
     .argument('<path>', 'folder with tables and images, or a table')
     .option('--label <column>', 'label column (default: recognized, or asked for)')
     .option('--patient <column>', 'patient column (default: recognized, or asked for)')
+    .option('--no-patient', 'there is no patient column: each row is a different patient')
     .addOption(
       new Option(
         '--rows <rule>',
@@ -56,7 +58,7 @@ export const addAdopt: AddCommand = (parent) =>
       const proposal = await connect(options).proposeRecipe({
         path: fromCurrentFolder(path),
         ...(options.label ? { label_column: options.label } : {}),
-        ...(options.patient ? { patient_column: options.patient } : {}),
+        ...(options.patient === undefined ? {} : { patient_column: options.patient || null }),
         ...(options.rows ? { rows_rule: options.rows } : {}),
         ...(options.decide?.length ? { decisions: decisionsFrom(options.decide) } : {}),
       })
@@ -86,9 +88,11 @@ function nextSteps({ recipe }: RecipeProposal, path: string, options: AdoptOptio
   const open = recipe.open ?? []
   if (open.length === 0)
     return [`Next: medloom train -f ${file} --check`, `then: medloom train -f ${file} --watch`]
-  const given = (['label', 'patient', 'rows'] as const).flatMap((key) =>
-    options[key] === undefined ? [] : [`--${key} ${inShell(options[key])}`],
-  )
+  const given = (['label', 'patient', 'rows'] as const).flatMap((key) => {
+    const answer = options[key]
+    if (answer === undefined) return []
+    return [answer === false ? `--no-${key}` : `--${key} ${inShell(answer)}`]
+  })
   const decided = (options.decide ?? []).map((pair) => `--decide ${inShell(pair)}`)
   const asked = open.map((key) => `--${key} ${key === 'rows' ? 'RULE' : 'COLUMN'}`)
   const answers = [...given, ...decided, ...asked].join(' ')
@@ -102,7 +106,8 @@ function inShell(text: string): string {
 
 /** How a question is answered in the next call. */
 function answerOf(key: string, choices: readonly string[]): string {
-  if (key === 'label' || key === 'patient' || key === 'rows') return ` (--${key})`
+  if (key === 'patient') return ' (--patient, or --no-patient)'
+  if (key === 'label' || key === 'rows') return ` (--${key})`
   return choices.length > 0 ? ` (--decide "${key}=…")` : ''
 }
 

@@ -248,6 +248,7 @@ export const en = {
   'proposal.answer.patient': 'Patient column',
   'proposal.answer.rows': 'Label of a case whose rows have different labels',
   'proposal.leaveOpen': 'Leave open',
+  'proposal.noPatients': 'No column: each row is a different patient',
   'proposal.rule.any': 'Positive if any row is positive',
   'proposal.rule.majority': 'The label of most rows',
   'proposal.rule.first': 'The first row',

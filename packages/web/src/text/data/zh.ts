@@ -206,6 +206,7 @@ export const zh: Translation<typeof en> = {
   'proposal.answer.patient': '患者列',
   'proposal.answer.rows': '同一病例各行标签不同时的标签',
   'proposal.leaveOpen': '暂不回答',
+  'proposal.noPatients': '没有这样的列：每行是不同的患者',
   'proposal.rule.any': '任意一行为阳性即为阳性',
   'proposal.rule.majority': '多数行的标签',
   'proposal.rule.first': '第一行',

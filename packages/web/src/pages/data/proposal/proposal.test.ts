@@ -6,6 +6,7 @@ import {
   answerable,
   answeredRequest,
   answersOf,
+  NO_COLUMN,
   needsRecipe,
   notes,
   recipeYaml,
@@ -31,7 +32,7 @@ describe('the questions of a proposal', () => {
     const questions = [question('label', ['dx']), question('patient')]
     expect(answerable(proposal({ questions }), {}).map(({ choices }) => choices)).toEqual([
       ['dx'],
-      ['id', 'dx', 'image'],
+      ['id', 'dx', 'image', NO_COLUMN],
     ])
   })
 
@@ -59,6 +60,9 @@ describe('the questions of a proposal', () => {
     })
     expect(answersOf(request)).toEqual(answers)
     expect(answeredRequest('/data/set', {})).toEqual({ path: '/data/set' })
+    const none = answeredRequest('/data/set', { patient: NO_COLUMN })
+    expect(none).toEqual({ path: '/data/set', patient_column: null })
+    expect(answersOf(none)).toEqual({ patient: NO_COLUMN })
   })
 })
 

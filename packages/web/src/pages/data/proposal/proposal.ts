@@ -22,6 +22,9 @@ export const RULES = [
   'each',
 ] as const satisfies readonly NonNullable<ProposalRequest['rows_rule']>[]
 
+/** Choice of the question about the patient: no column identifies patients. */
+export const NO_COLUMN = '\0'
+
 type Question = RecipeProposal['questions'][number]
 /** A question of one of three states: open; answered by the request, without a message; or decided by the first choice. */
 export interface Answerable extends Partial<Pick<Question, 'message' | 'message_phrases'>> {
@@ -34,9 +37,10 @@ export interface Answerable extends Partial<Pick<Question, 'message' | 'message_
 export function answerable({ questions, columns }: RecipeProposal, given: Answers): readonly Answerable[] {
   const own = (Object.keys(ANSWERED_BY) as QuestionKey[]).flatMap((key): Answerable[] => {
     const all = key === 'rows' ? RULES : columns
+    const none = key === 'patient' ? [NO_COLUMN] : []
     const open = questions.find((question) => question.key === key)
-    if (open) return [{ ...open, choices: open.choices.length > 0 ? open.choices : all }]
-    return given[key] === undefined ? [] : [{ key, choices: all }]
+    if (open) return [{ ...open, choices: [...(open.choices.length > 0 ? open.choices : all), ...none] }]
+    return given[key] === undefined ? [] : [{ key, choices: [...all, ...none] }]
   })
   const decisions = questions.filter(({ key, choices }) => !isQuestion(key) && choices.length > 0)
   return [...own, ...decisions.map((question) => ({ ...question, isDecided: true as const }))]
@@ -48,13 +52,18 @@ export function notes({ questions }: RecipeProposal): readonly Question[] {
 }
 
 export function answersOf({ decisions = {}, ...request }: ProposalRequest): Answers {
-  const own = (Object.keys(ANSWERED_BY) as QuestionKey[]).map((key) => [key, request[ANSWERED_BY[key]]])
+  const own = (Object.keys(ANSWERED_BY) as QuestionKey[]).map((key) => {
+    const answer = request[ANSWERED_BY[key]]
+    return [key, answer === null ? NO_COLUMN : answer]
+  })
   return { ...Object.fromEntries(own.filter(([, answer]) => answer !== undefined)), ...decisions }
 }
 
 export function answeredRequest(path: string, answers: Answers): ProposalRequest {
   const entries = Object.entries(answers)
-  const own = entries.flatMap(([key, answer]) => (isQuestion(key) ? [[ANSWERED_BY[key], answer]] : []))
+  const own = entries.flatMap(([key, answer]) =>
+    isQuestion(key) ? [[ANSWERED_BY[key], answer === NO_COLUMN ? null : answer]] : [],
+  )
   const decisions = entries.filter(([key]) => !isQuestion(key))
   return {
     path,

@@ -3,7 +3,7 @@ import { Select } from '../../../components/select'
 import { useServiceText } from '../../../components/service-text'
 import { data as text } from '../../../text/data'
 import { useText } from '../../../text/use-text'
-import { type Answerable, type Answers, RULES } from './proposal'
+import { type Answerable, type Answers, NO_COLUMN, RULES } from './proposal'
 import styles from './proposal.module.css'
 
 const OPEN = ''
@@ -75,6 +75,7 @@ function useLabels({ key, message, message_phrases: phrases }: Answerable) {
   return {
     question: message === undefined ? (known ? t(`proposal.answer.${known}`) : key) : words(message, phrases),
     choice(choice: string): string {
+      if (choice === NO_COLUMN) return t('proposal.noPatients')
       const rule = key === 'rows' && RULES.find((one) => one === choice)
       return rule ? t(`proposal.rule.${rule}`) : choice
     },

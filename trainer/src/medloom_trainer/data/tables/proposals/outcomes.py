@@ -140,8 +140,17 @@ def find_outcome(table: Table, roles: Roles, chosen: str | None, answers: Answer
     answers.ask("label", phrase("recipe_ask_label"), [*classes, *numbers])
 
 
-def find_patient(table: Table, roles: Roles, chosen: str | None, answers: Answers) -> None:
-    """The patient that was chosen or recognized, the only repeated id, or a question."""
+def find_patient(
+    table: Table, roles: Roles, chosen: str | None, answers: Answers, *, has_none: bool = False
+) -> None:
+    """The patient that was chosen or recognized, the only repeated id, or a question. has_none: its answer
+    that no column identifies patients. INVALID_REQUEST if one is recognized as such by its name."""
+    if has_none:
+        if roles.patient is not None:
+            message = f'"{roles.patient}" is recognized as the patient column by its name'
+            raise TrainerError("INVALID_REQUEST", message, "Choose the patient column, or leave it open.")
+        answers.reasons.append(("patient", phrase("rows_as_patients")))
+        return
     if chosen is not None:
         answers.parts["patient"] = {"column": chosen}
         return

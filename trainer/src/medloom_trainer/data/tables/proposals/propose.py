@@ -148,8 +148,8 @@ def _complete(
         for key in _LABEL_SETTINGS:
             answers.settings.pop(key, None)
         find_outcome(made.table, roles, label, answers)
-    if patient is not None:
-        find_patient(made.table, roles, patient, answers)
+    if patient is not None or params["no_patient_column"]:
+        find_patient(made.table, roles, patient, answers, has_none=params["no_patient_column"])
     asked = {f"data.recipe.{question['key']}" for question in answers.questions}
     for question in template.questions:
         if question.options or question.key not in asked:
@@ -213,7 +213,7 @@ def _find_roles(made: SourceTable, files: _Files, params: Mapping[str, Any], ans
     roles = infer_roles(table, settings, folder, label_required=False)
     find_outcome(table, roles, label, answers)
     find_codes(table, roles, answers)
-    find_patient(table, roles, patient, answers)
+    find_patient(table, roles, patient, answers, has_none=params["no_patient_column"])
     if files.several is not None:
         find_joined_rows(table, files.several, params["rows_rule"], answers)
     if "rows" not in answers.open and "rows" not in answers.parts:
