@@ -378,7 +378,7 @@ export const ERRORS = {
   COLUMN_NOT_FOUND: declare(
     400,
     'The table has no column with this name.',
-    'Correct the name in the configuration.',
+    'Correct the name in the configuration, or the header of the table.',
   ),
   LABEL_NOT_FOUND: declare(400, 'No column could be identified as the label.', 'Set data.label_column.'),
   LABEL_INVALID: declare(

@@ -86,7 +86,7 @@ export const remedies: ContractWords['remedies'] = {
   STUDY_CASES_DIFFER: '请重新训练消息中提到的部分：其数据已变，或其配置排除了部分行。',
   FOLDS_IMPOSSIBLE: '请使用消息允许的折数，或换一列。',
   CSV_MALFORMED: '请修正消息中指出的行。',
-  COLUMN_NOT_FOUND: '请在配置中更正列名。',
+  COLUMN_NOT_FOUND: '请更正配置中的列名，或表头。',
   LABEL_NOT_FOUND: '请设置 data.label_column。',
   LABEL_INVALID: '请修正消息中指出的行。',
   IMAGES_UNREADABLE: '请恢复这些图像、删除相应的行，或将 data.unreadable_images 设为 “missing”。',
