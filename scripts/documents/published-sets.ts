@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { Recipe as RecipeSchema } from '../../packages/contracts/src/configuration/recipe/index.js'
+import { inEnglish } from '../../packages/contracts/src/phrases/index.js'
 
 type Recipe = Readonly<Record<string, unknown>>
 interface Template {
@@ -58,7 +59,7 @@ function sectionOf(template: Template): string {
 
 Recognized by ${files}${more}.
 
-${template.questions.map(({ key, text, options }) => `- \`${key}\`: ${text}${optionsOf(options)}`).join('\n')}
+${template.questions.map(({ key, text, options }) => `- \`${key}\`: ${textOf(text)}${optionsOf(options)}`).join('\n')}
 
 \`\`\`yaml
 ${linesOf(template, first.recipe ?? {}).join('\n')}
@@ -117,7 +118,12 @@ function conditionsOf({ if_present = {} }: Template): string {
 }
 
 function optionsOf(options: readonly { title: string }[] = []): string {
-  return options.length === 0 ? '' : ` Options: ${options.map(({ title }) => title).join('; ')}.`
+  return options.length === 0 ? '' : ` Options: ${options.map(({ title }) => textOf(title)).join('; ')}.`
+}
+
+/** The English text of a phrase of the templates. */
+function textOf(code: string): string {
+  return inEnglish([{ code }])
 }
 
 /** The anchor that Markdown gives a heading. */

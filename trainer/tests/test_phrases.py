@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from medloom_trainer.contract.phrases import Phrased, join, phrase, with_phrases
+from medloom_trainer.contract.phrases import Phrased, join, listing, phrase, quoted, with_phrases
 
 
 def test_a_phrase_is_an_english_text_with_its_code_and_values() -> None:
@@ -30,6 +30,32 @@ def test_phrases_are_joined_with_their_punctuation() -> None:
         {"code": "images_only"},
         {"code": "cases_left_out", "values": {"count": 2}, "mark": "semicolon"},
     )
+
+
+def test_a_value_may_be_a_message_itself() -> None:
+    message = phrase(
+        "rows_at", count=2, rows=listing(["3", phrase("row_in_file", row="8", file="a.csv")], 20)
+    )
+    assert message == "rows 3, 8 of a.csv"
+    assert message.phrases == (
+        {
+            "code": "rows_at",
+            "values": {
+                "count": 2,
+                "rows": [
+                    {"code": "name", "values": {"name": "3"}},
+                    {"code": "row_in_file", "values": {"row": "8", "file": "a.csv"}},
+                ],
+            },
+        },
+    )
+
+
+def test_a_listing_counts_what_it_leaves_out() -> None:
+    listed = quoted(["a", "b", "c"], 2)
+    assert listed == '"a", "b" and 1 more'
+    assert listed.phrases[-1] == {"code": "and_more", "values": {"count": 1}, "mark": "space"}
+    assert listing(["a", "b", "c"], 2, mark="semicolon") == "a; b; and 1 more"
 
 
 def test_only_messages_that_carry_phrases_have_them_beside() -> None:

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Recipe, ReportTexts, ROW_ANSWERS, Slices, TASKS, VolumesRead } from './configuration/index.js'
 import { owner } from './people/users.js'
-import { phrasesOf } from './phrases/phrase.js'
+import { Phrase, phrasesOf } from './phrases/phrase.js'
 import { Timestamp } from './timestamp.js'
 
 /** A registered folder or CSV file: its columns with inferred roles, its counts, and its readiness for training. */
@@ -38,6 +38,7 @@ export const DatasetColumn = z
     missing: z.int(),
     distinct: z.int(),
     reason: z.string().meta({ description: 'Reason why this role was inferred' }),
+    reason_phrases: phrasesOf('reason'),
   })
   .meta({ id: 'DatasetColumn' })
 
@@ -48,6 +49,7 @@ export const ReadinessCheck = z
     message: z.string(),
     message_phrases: phrasesOf('message'),
     hint: z.string().nullable(),
+    hint_phrases: phrasesOf('hint'),
   })
   .meta({ id: 'ReadinessCheck' })
 
@@ -245,6 +247,9 @@ export const RecipeProposal = z
           message: z.string(),
           message_phrases: phrasesOf('message'),
           choices: z.array(z.string()).meta({ description: 'Possible answers, the likely ones first' }),
+          choices_phrases: z.array(Phrase).optional().meta({
+            description: 'One phrase for each choice, for other languages; absent: they are names',
+          }),
         }),
       )
       .meta({ description: 'What the files do not say' }),

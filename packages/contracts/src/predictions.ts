@@ -3,6 +3,7 @@ import { Warning } from './codes/index.js'
 import { Recipe, TASKS } from './configuration/index.js'
 import { Interval } from './interval.js'
 import { owner } from './people/users.js'
+import { phrasesOf } from './phrases/phrase.js'
 import { Timestamp } from './timestamp.js'
 
 /** Predictions of a model for cases without labels. */
@@ -72,6 +73,7 @@ const CaseWarning = z
   .object({
     code: z.string(),
     message: z.string(),
+    message_phrases: phrasesOf('message'),
     column: z.string().nullable().meta({ description: 'Column or image column of the finding' }),
   })
   .meta({ id: 'CaseWarning' })
@@ -116,7 +118,12 @@ export const Prediction = z
       .meta({ description: 'Disagreement of the members of an ensemble, as in an evaluation' }),
     warnings: z.array(CaseWarning),
     error: z
-      .object({ code: z.string(), message: z.string(), column: z.string().nullable() })
+      .object({
+        code: z.string(),
+        message: z.string(),
+        message_phrases: phrasesOf('message'),
+        column: z.string().nullable(),
+      })
       .nullable()
       .meta({ description: 'Why this case has no prediction' }),
   })

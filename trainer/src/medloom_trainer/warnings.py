@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from medloom_trainer.contract.codes import WarningCode
-from medloom_trainer.contract.phrases import with_phrases
+from medloom_trainer.contract.phrases import Phrased, with_phrases
 
 Warnings = list[dict[str, Any]]
 """[{"code", "message", "message_phrases"}]; made by `warning`."""
@@ -16,7 +16,7 @@ Warnings = list[dict[str, Any]]
 _CODES = frozenset(get_args(WarningCode))
 
 
-def warning(code: WarningCode, message: str) -> dict[str, Any]:
+def warning(code: WarningCode, message: Phrased) -> dict[str, Any]:
     """A warning of the catalog: contract/codes.json contains the meaning and the remedy of its code.
 
     KeyError if the catalog has no such code.

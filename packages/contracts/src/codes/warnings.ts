@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { phrasesOf } from '../phrases/phrase.js'
+import { inEnglish } from '../phrases/format.js'
+import { type Phrase, phrasesOf } from '../phrases/phrase.js'
 import { openCode } from './open-code.js'
 
 /**
@@ -358,3 +359,8 @@ export const Warning = z
   })
   .meta({ id: 'Warning' })
 export type Warning = z.infer<typeof Warning>
+
+/** A warning whose message every language formats. */
+export function warningOf(code: WarningCode, phrases: readonly Phrase[]): Warning {
+  return { code, message: inEnglish(phrases), message_phrases: [...phrases] }
+}

@@ -1,3 +1,9 @@
+import { CASE_FINDINGS } from './cases.js'
+import { RECIPE_STEPS } from './recipe-steps.js'
+import { ROLE_REASONS } from './roles.js'
+import { TEMPLATE_QUESTIONS } from './templates.js'
+import { WARNING_DETAILS } from './warnings.js'
+
 /**
  * The phrases of service messages in English, by code: the summary of a value, the phase of a task, the method of an interval, an item that
  * a removal deletes. A message is a list of phrases, so that the page can write it in the reader's language. `{name}` is a value; a phrase
@@ -442,6 +448,11 @@ export const PHRASES = {
   ...DETAILS,
   ...PHASES,
   ...LOSSES,
+  ...WARNING_DETAILS,
+  ...CASE_FINDINGS,
+  ...ROLE_REASONS,
+  ...RECIPE_STEPS,
+  ...TEMPLATE_QUESTIONS,
 } as const satisfies Record<string, PhraseText>
 
 /** Text of a phrase; with `one`, the form for a `count` of 1. */

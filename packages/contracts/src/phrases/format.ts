@@ -1,13 +1,15 @@
 import { PHRASES, type PhraseCode, type PhraseText } from './catalog.js'
 
-export type PhraseValues = Readonly<Record<string, string | number>>
+/** A text or number that no language changes, or phrases. */
+export type PhraseValue = string | number | readonly GivenPhrase[]
+export type PhraseValues = Readonly<Record<string, PhraseValue>>
 /** A phrase with its values. `mark` is the punctuation between it and the phrase before it; absent: a comma. */
 export interface GivenPhrase {
   readonly code: string
   readonly values?: PhraseValues | undefined
   readonly mark?: PhraseMark | undefined
 }
-export type PhraseMark = 'comma' | 'semicolon' | 'colon'
+export type PhraseMark = 'comma' | 'semicolon' | 'colon' | 'space'
 
 /** The texts of a language. A code of a newer service is missing. */
 export interface PhraseLanguage {
@@ -19,7 +21,7 @@ export interface PhraseLanguage {
 const ENGLISH: PhraseLanguage = {
   locale: 'en',
   texts: PHRASES,
-  marks: { comma: ', ', semicolon: '; ', colon: ': ' },
+  marks: { comma: ', ', semicolon: '; ', colon: ': ', space: ' ' },
 }
 
 type ValueName<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -28,15 +30,17 @@ type ValueName<Text extends string> = Text extends `${string}{${infer Name}}${in
 type TextOf<Code extends PhraseCode> = (typeof PHRASES)[Code] extends { readonly other: infer Text }
   ? Text
   : (typeof PHRASES)[Code]
-/** Names of the values of a phrase. */
-export type PhraseValueName<Code extends PhraseCode> = ValueName<TextOf<Code> & string>
+/** Names of the values of a phrase; a count also decides between singular and plural. */
+export type PhraseValueName<Code extends PhraseCode> =
+  | ValueName<TextOf<Code> & string>
+  | ((typeof PHRASES)[Code] extends { readonly one: string } ? 'count' : never)
 
 /** A phrase of the catalog, with exactly the values that its text names. */
 export function phrase<Code extends PhraseCode>(
   code: Code,
   ...values: [PhraseValueName<Code>] extends [never]
     ? []
-    : [Readonly<Record<PhraseValueName<Code>, string | number>>]
+    : [Readonly<Record<PhraseValueName<Code>, PhraseValue>>]
 ): GivenPhrase & { readonly code: Code } {
   const [given] = values
   return given === undefined ? { code } : { code, values: given }
@@ -73,13 +77,14 @@ function formatPhrase({ code, values = {} }: GivenPhrase, language: PhraseLangua
   let written = ''
   for (const [index, part] of parts.entries()) {
     const value = index % 2 === 0 ? part : values[part]
-    if (value === undefined) return null
-    written += typeof value === 'number' ? numbers.format(value) : value
+    const text = typeof value === 'object' ? formatPhrases(value, language) : value
+    if (text === undefined || text === null) return null
+    written += typeof text === 'number' ? numbers.format(text) : text
   }
   return written
 }
 
-function formOf(text: PhraseText, count: string | number | undefined, locale: string): string {
+function formOf(text: PhraseText, count: PhraseValue | undefined, locale: string): string {
   if (typeof text === 'string') return text
   return new Intl.PluralRules(locale).select(Number(count)) === 'one' ? text.one : text.other
 }

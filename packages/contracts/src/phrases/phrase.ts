@@ -11,9 +11,12 @@ export interface Phrase extends GivenPhrase {
 export const Phrase: z.ZodType<Phrase, Phrase> = z
   .object({
     code: openCode<PhraseCode>('A code of docs/reference/phrases.md'),
-    values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+    values: z
+      .record(z.string(), z.union([z.string(), z.number(), z.lazy(() => z.array(Phrase))]))
+      .optional()
+      .meta({ description: 'A value is a text or number, which no language changes, or a list of phrases' }),
     mark: z
-      .enum(['comma', 'semicolon', 'colon'])
+      .enum(['comma', 'semicolon', 'colon', 'space'])
       .optional()
       .meta({ description: 'Punctuation between it and the phrase before it; absent: a comma' }),
   })

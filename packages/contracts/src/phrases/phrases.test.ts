@@ -1,11 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { PHRASES } from './catalog.js'
 import { after, formatPhrases, inEnglish, type PhraseLanguage, phrase } from './format.js'
 import { Phrase } from './phrase.js'
 
 const OTHER: PhraseLanguage = {
   locale: 'de',
   texts: { cases: '{count} Fälle', name: '<{name}>' },
-  marks: { comma: ' und ', semicolon: ' | ', colon: ' = ' },
+  marks: { comma: ' und ', semicolon: ' | ', colon: ' = ', space: ' ' },
 }
 
 describe('a message of phrases', () => {
@@ -24,9 +27,35 @@ describe('a message of phrases', () => {
     expect(formatPhrases(line, OTHER)).toBe('<a {count}> = 1.234 Fälle')
   })
 
+  it('is written with phrases as values of a phrase', () => {
+    const rows = [phrase('name', { name: '3, 5' }), after('space', phrase('and_more', { count: 1234 }))]
+    const line = phrase('rows_at', { count: 1236, rows })
+    expect(inEnglish([line])).toBe('rows 3, 5 and 1,234 more')
+    expect(Phrase.parse(line)).toEqual(line)
+    expect(formatPhrases([{ code: 'name', values: { name: [{ code: 'unknown' }] } }], OTHER)).toBeNull()
+  })
+
   it('has no text if the language lacks a phrase or a value is missing', () => {
     expect(formatPhrases([phrase('waiting')], OTHER)).toBeNull()
     expect(formatPhrases([{ code: 'toString' }], OTHER)).toBeNull()
     expect(formatPhrases([{ code: 'cases' }], OTHER)).toBeNull()
+  })
+})
+
+describe('the catalog of phrases', () => {
+  it('holds no phrase that nothing uses', () => {
+    const root = join(import.meta.dirname, '../../../..')
+    const folders = [
+      'trainer/src',
+      ...['contracts', 'server', 'workflow'].map((name) => `packages/${name}/src`),
+    ]
+    const sources = folders
+      .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+      .filter((file) => file.isFile() && /\.(py|ts|json)$/.test(file.name))
+      .map((file) => join(file.parentPath, file.name))
+      .filter((path) => !/contracts\/src\/phrases|medloom_trainer\/contract\//.test(path))
+    const text = sources.map((path) => readFileSync(path, 'utf8')).join('\n')
+    const quoted = new Set([...text.matchAll(/(['"])([a-z][a-z0-9_]*)\1/g)].map(([, , code]) => code))
+    expect(Object.keys(PHRASES).filter((code) => !quoted.has(code))).toEqual([])
   })
 })

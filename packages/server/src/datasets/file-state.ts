@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Dataset, Inspection } from '@medloom/contracts'
+import { type Dataset, type Inspection, inEnglish, type Phrase, phrase } from '@medloom/contracts'
 import { nullIfUnreadable } from '../storage/null-if-missing.js'
 import { systemFault } from '../storage/system-fault.js'
 
@@ -71,15 +71,20 @@ function orNull<Found>(found: Promise<Found>): Promise<Found | null> {
 const CHANGED: Check = {
   key: 'files_changed',
   status: 'warning',
-  message: 'The files have changed since the last inspection, so columns, counts and checks can be outdated',
-  hint: 'Inspect the dataset again.',
+  ...worded(phrase('files_changed'), phrase('do_inspect_again')),
 }
 
 function missing(path: string): Check {
   return {
     key: 'files_missing',
     status: 'blocked',
-    message: `${path} does not exist or cannot be read`,
-    hint: 'Restore the files, or change the path or the image folder of the dataset to their new location.',
+    ...worded(phrase('files_not_found', { path }), phrase('do_restore_files')),
+  }
+}
+
+function worded(message: Phrase, hint: Phrase): Omit<Check, 'key' | 'status'> {
+  return {
+    ...{ message: inEnglish([message]), message_phrases: [message] },
+    ...{ hint: inEnglish([hint]), hint_phrases: [hint] },
   }
 }

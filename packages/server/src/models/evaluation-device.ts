@@ -1,4 +1,4 @@
-import type { Warning } from '@medloom/contracts'
+import { phrase, type Warning, warningOf } from '@medloom/contracts'
 import type { DeviceSlots } from '../training/scheduling/device-slots.js'
 
 /** Runs on the device if a slot is free; otherwise on the CPU, with a warning, because the caller waits for the response. */
@@ -17,8 +17,5 @@ export async function onFreeDevice<Result>(
 }
 
 function takenDevice(device: string): Warning {
-  return {
-    code: 'EVALUATED_ON_CPU',
-    message: `No GPU slot was free (device ${device}), so the evaluation ran on the CPU.`,
-  }
+  return warningOf('EVALUATED_ON_CPU', [phrase('evaluated_on_cpu', { device })])
 }

@@ -1,4 +1,11 @@
-import type { NodeDefinition, NodeError, Warning, WorkflowNode } from '@medloom/contracts'
+import {
+  type NodeDefinition,
+  type NodeError,
+  phrase,
+  type Warning,
+  type WorkflowNode,
+  warningOf,
+} from '@medloom/contracts'
 import type { KeyContext } from '../cache/key-context.js'
 import type { Lease, Origin, ResultCache } from '../cache/result-cache.js'
 import type { Hash } from '../cache/sha256.js'
@@ -85,15 +92,10 @@ async function lookUp(
     const problem = outputProblem(definition, lease.outputs)
     if (!problem) return lease
     lease.release()
-    everyone.warn({
-      code: 'CACHED_RESULT_UNUSABLE',
-      message: `the cached result cannot be used (${problem}); the node runs again`,
-    })
+    everyone.warn(warningOf('CACHED_RESULT_UNUSABLE', [phrase('cache_unusable', { reason: problem })]))
   } catch (thrown) {
-    everyone.warn({
-      code: 'CACHED_RESULT_UNUSABLE',
-      message: `the cache cannot be read (${nodeError(thrown).message}); the node runs again`,
-    })
+    const line = phrase('cache_unreadable', { reason: nodeError(thrown).message })
+    everyone.warn(warningOf('CACHED_RESULT_UNUSABLE', [line]))
   }
   return undefined
 }
@@ -169,10 +171,8 @@ async function keep(
   try {
     return await cache.put(key, outputs, origin)
   } catch (thrown) {
-    everyone.warn({
-      code: 'RESULT_NOT_CACHED',
-      message: `the result cannot be cached: ${nodeError(thrown).message}`,
-    })
+    const line = phrase('not_cached', { reason: nodeError(thrown).message })
+    everyone.warn(warningOf('RESULT_NOT_CACHED', [line]))
     return undefined
   }
 }

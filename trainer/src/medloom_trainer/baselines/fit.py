@@ -12,6 +12,7 @@ from medloom_trainer.baselines.predict import unavailable
 from medloom_trainer.baselines.storage import save_baseline
 from medloom_trainer.baselines.table import fit_table_baseline
 from medloom_trainer.baselines.titles import ABLATIONS
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import PreparedData
@@ -45,12 +46,12 @@ def fit_baselines(
     fence = AttemptFence(RunDirectory(spec.run_dir), spec.attempt)
     for name in names:
         if control.stops() or (ablations and control.request() is not None):
-            warnings.append(unavailable(name, data.task, "the job was stopped before it was fitted"))
+            warnings.append(unavailable(name, data.task, phrase("stopped_before")))
             continue
         try:
             fitted = _fitter(name, spec, data, events, control, group)()
             if fitted is None:
-                reason = "the job was stopped while it was being trained"
+                reason = phrase("stopped_during")
                 warnings.append(unavailable(name, data.task, reason))
                 continue
             digests = {"train": data.train.digest, "val": data.val.digest}

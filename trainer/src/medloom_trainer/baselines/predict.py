@@ -20,6 +20,7 @@ from medloom_trainer.baselines.storage import (
     saved_baselines,
 )
 from medloom_trainer.baselines.titles import ABLATIONS, title_of
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.data.types import Cases, ImageStore
 from medloom_trainer.errors import TrainerError
@@ -48,7 +49,7 @@ def predict_baselines(
         try:
             one = _predicted(directory, name, state, cases, store, device, validation=validation)
             if not np.isfinite(one.predictions).all():
-                raise TrainerError("TRAINER_FAILED", "it predicted NaN or infinity")
+                raise TrainerError("TRAINER_FAILED", phrase("predicted_nan"))
             found.append(one)
         except TrainerError as error:
             warnings.append(unavailable(name, state["task"], error.message))
@@ -57,10 +58,8 @@ def predict_baselines(
 
 def unavailable(name: str, task: Any, reason: str) -> dict[str, Any]:
     """Return the warning about a baseline without predictions. reason: a clause without a period."""
-    return warning(
-        "BASELINE_UNAVAILABLE",
-        f"The baseline {title_of(name, task)} ({name}) is missing from the comparison: {reason}.",
-    )
+    message = phrase("baseline_unavailable", baseline=title_of(name, task), name=name, reason=reason)
+    return warning("BASELINE_UNAVAILABLE", message)
 
 
 def _predicted(

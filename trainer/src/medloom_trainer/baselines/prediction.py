@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import Phrased
 from medloom_trainer.outcomes.kind import Threshold
 
 
@@ -17,7 +18,7 @@ class BaselinePrediction:
     """Predictions of a baseline for the cases of an evaluation."""
 
     name: str
-    title: str
+    title: Phrased
     settings: str
     threshold: Threshold
     """For binary tasks: chosen on validation."""

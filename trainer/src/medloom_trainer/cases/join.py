@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, read_cases
 from medloom_trainer.cases.node_task import NodeTask
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import image_stem, read_numbers, require_column, with_columns
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 
 
 def cases_at(task: NodeTask, port: str) -> CaseSet:
@@ -44,9 +44,12 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
     picked = [image for image in image_of_row if image is not None]
     alone, unused = len(table.case_ids) - len(rows), len(images.case_ids) - len(set(picked))
     if alone or unused:
-        message = (
-            f'joined by "{key}": {pluralize(len(rows), "case")}; excluded: {pluralize(alone, "row")} without '
-            f"an image, {pluralize(unused, 'image')} without a row"
+        message = phrase(
+            "cases_unmatched",
+            key=key,
+            count=len(rows),
+            rows=phrase("rows_counted", count=alone),
+            images=phrase("images_counted", count=unused),
         )
         task.warn("CASES_UNMATCHED", message)
     joined, shown = table.take(rows), images.take(picked)

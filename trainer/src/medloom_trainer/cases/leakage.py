@@ -13,14 +13,14 @@ import numpy as np
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet
 from medloom_trainer.cases.node_task import Content, NodeTask
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import Phrased, listing, phrase
 from medloom_trainer.data.cache import ImageSettings, load_views
 from medloom_trainer.data.images import digest_files
 from medloom_trainer.data.splits import key_digest, keys_of_cases, patients_alike, read_known_cases
 from medloom_trainer.data.tables import ImageTable, Table, read_csv, split_words
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.inference.checkpoint import Checkpoint
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 _ALLOW = "data.allow_leakage"
@@ -48,29 +48,30 @@ def check_test_data(
     warnings: Warnings = []
     known = _known_before(checkpoint, warnings)
     found = [
-        *_repeated("patient", _patients(training, patient), _patients([cases.table], tested), known.patients),
-        *_repeated("image", trained_images, tested_images, known.images),
-        *_repeated("case", _case_ids(training) if shares else [], _case_ids([cases.table])),
+        *_repeated(
+            "patients_counted", _patients(training, patient), _patients([cases.table], tested), known.patients
+        ),
+        *_repeated("images_counted", trained_images, tested_images, known.images),
+        *_repeated("cases", _case_ids(training) if shares else [], _case_ids([cases.table])),
     ]
     if found:
-        message = f"{', '.join(found)} of the test data are in the training or validation data of this model"
+        message = phrase("test_in_training", found=listing(found, len(found)))
         if not (cases.settings.get(_ALLOW) or model["settings"].get(_ALLOW)):
             raise TrainerError("DATASET_LEAK", message, _REMEDY)
         warnings.append(warning("DATASET_LEAK", message))
     for part in training:
         warnings += patients_alike(
-            {"the training data": (part, patient), "the test data": (cases.table, tested)}
+            {phrase("training_data"): (part, patient), phrase("test_data"): (cases.table, tested)}
         )
     if unreadable:
-        message = (
-            f"{pluralize(unreadable, 'training image')} cannot be read, so leaks into the test data "
-            "cannot be detected for them"
-        )
+        message = phrase("unread_training_images", count=unreadable)
         warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
     return warnings
 
 
-def _repeated(noun: str, trained: _Keys, tested: _Keys, known: Collection[int] = ()) -> list[str]:
+def _repeated(
+    counted: PhraseCode, trained: _Keys, tested: _Keys, known: Collection[int] = ()
+) -> list[Phrased]:
     """known: digests of additional keys that the model has seen."""
     seen = {key for keys in trained for key in keys}
     repeated = [
@@ -78,7 +79,7 @@ def _repeated(noun: str, trained: _Keys, tested: _Keys, known: Collection[int] =
         for key in {key for keys in tested for key in keys}
         if key in seen or (known and key_digest(_text(key)) in known)
     ]
-    return [pluralize(len(repeated), noun)] if repeated else []
+    return [phrase(counted, count=len(repeated))] if repeated else []
 
 
 def _text(key: Hashable) -> str:
@@ -100,8 +101,7 @@ def _known_before(checkpoint: Checkpoint, warnings: Warnings) -> _Known:
         return _Known()
     known = read_known_cases(checkpoint.folder.parent.parent)
     if known is None:
-        message = "the patients and images on which the model was trained before fine-tuning are unknown"
-        warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
+        warnings.append(warning("LEAK_CHECK_INCOMPLETE", phrase("before_fine_tuning")))
         return _Known()
     return _Known(frozenset(known.patients.tolist()), frozenset(known.images.tolist()))
 

@@ -18,9 +18,9 @@ from medloom_trainer.cases.case_set import CASE_ID, CaseSet
 from medloom_trainer.cases.labels import label_settings
 from medloom_trainer.cases.merge_labels import refuse_other_labels
 from medloom_trainer.cases.node_task import NodeTask
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import Table, is_missing, read_numbers, stack, with_columns
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 
 
 def merge(task: NodeTask, sources: Sequence[CaseSet], *, interleave: bool) -> CaseSet:
@@ -33,7 +33,7 @@ def merge(task: NodeTask, sources: Sequence[CaseSet], *, interleave: bool) -> Ca
     if any(source.patient_column is None for source in sources) and patient is not None:
         task.warn(
             "PATIENTS_UNKNOWN",
-            "one of the datasets has no patient column; each of its cases counts as one patient",
+            phrase("source_without_patients"),
         )
     _refuse_conflicts(sources)
     refuse_other_labels(sources)
@@ -63,15 +63,9 @@ def _without_duplicates(task: NodeTask, table: Table) -> Table:
     rows = list(zip(*table.cells.values(), strict=True))
     ids, keep, renamed = settle_ids(rows, table.columns.index(CASE_ID))
     if duplicates := len(table) - len(keep):
-        verb = "was" if duplicates == 1 else "were"
-        task.warn(
-            "DUPLICATE_CASES", f"{pluralize(duplicates, 'case')} of several sources {verb} included once"
-        )
+        task.warn("DUPLICATE_CASES", phrase("duplicate_cases", count=duplicates))
     if renamed:
-        task.warn(
-            "CASE_IDS_RENAMED",
-            f"{pluralize(renamed, 'case')} had the ID of another case and received a new ID",
-        )
+        task.warn("CASE_IDS_RENAMED", phrase("case_ids_renamed", count=renamed))
     table = table.take(_positions(keep))
     return with_columns(table, {**table.cells, CASE_ID: ids})
 
@@ -81,10 +75,7 @@ def _merge_settings(task: NodeTask, sources: Sequence[CaseSet]) -> dict[str, Any
     for source in sources[1:]:
         for key, value in source.settings.items():
             if key in settings and settings[key] != value:
-                task.warn(
-                    "SETTING_REPLACED",
-                    f"{key} differs between the sources; the value of the first source is used",
-                )
+                task.warn("SETTING_REPLACED", phrase("setting_differs", key=key))
             settings.setdefault(key, value)
     return settings
 
@@ -153,11 +144,7 @@ def _warn_shared_patients(task: NodeTask, sources: Sequence[CaseSet]) -> None:
         shared |= everyone & patients
         everyone |= patients
     if shared:
-        message = (
-            f"{pluralize(len(shared), 'patient ID')} in several sources: each ID counts as one patient "
-            "across sources"
-        )
-        task.warn("SHARED_PATIENTS", message)
+        task.warn("SHARED_PATIENTS", phrase("shared_patients", count=len(shared)))
 
 
 def settle_ids(rows: Sequence[tuple[str, ...]], id_place: int) -> tuple[list[str], list[int], int]:

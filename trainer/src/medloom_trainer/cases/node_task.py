@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 from medloom_trainer.cases.artifacts import is_sound
 from medloom_trainer.contract.codes import WarningCode
+from medloom_trainer.contract.phrases import Phrased
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.files import full_disk_named, sync_folder, write_atomically
 from medloom_trainer.folder_map import local, local_folders, map_folders, service_path
@@ -72,7 +73,7 @@ class NodeTask:
             raise TrainerError("INVALID_REQUEST", f"Input {port} has {len(values)} values instead of 1")
         return values[0]
 
-    def warn(self, code: WarningCode, message: str) -> None:
+    def warn(self, code: WarningCode, message: Phrased) -> None:
         self.warnings.append(warning(code, message))
 
     def put_blob(self, content: bytes, suffix: str) -> Blob:

@@ -9,9 +9,8 @@ from medloom_trainer.cases.case_set import describe_cases, write_cases
 from medloom_trainer.cases.catalog import catalog, is_chosen
 from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
-
-_METHODS_STAY = "augmentation has no effect: DataAugmentation upstream sets the methods"
 
 
 def record_image_settings(task: NodeTask) -> Outputs:
@@ -63,11 +62,9 @@ def add_settings(task: NodeTask, known: dict[str, Any]) -> dict[str, Any]:
         before = merged.get(key)
         if key == "data.augmentation" and isinstance(before, dict) and isinstance(value, str):
             if is_chosen(task, "augmentation"):
-                task.warn("SETTING_WITHOUT_EFFECT", _METHODS_STAY)
+                task.warn("SETTING_WITHOUT_EFFECT", phrase("augmentation_without_effect"))
             continue
         if before is not None and before != value:
-            task.warn(
-                "SETTING_REPLACED", f"{key} was set by an upstream node and is overridden by {task.type}"
-            )
+            task.warn("SETTING_REPLACED", phrase("setting_overridden", key=key, node=task.type))
         merged[key] = value
     return merged

@@ -11,6 +11,7 @@ from typing import Any
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet
 from medloom_trainer.cases.labels import CATEGORICAL, NUMERIC, POSITIVE_CLASS, refuse_contradictions
 from medloom_trainer.cases.node_task import NodeTask
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import (
     IDENTIFYING,
     Roles,
@@ -146,10 +147,7 @@ def _case_ids(task: NodeTask, table: Table) -> list[str]:
     if own is not None:
         if all(own) and len(set(own)) == len(own):
             return own
-        task.warn(
-            "CASE_IDS_REPLACED",
-            f'column "{CASE_ID}" has missing or duplicate values; cases are identified by their row instead',
-        )
+        task.warn("CASE_IDS_REPLACED", phrase("case_ids_replaced", column=CASE_ID))
     return [f"{table.digest[:8]}-{line}" for line in table.lines.tolist()]
 
 

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from medloom_trainer.contract.codes import PhraseCode
 
-Mark = Literal["comma", "semicolon", "colon"]
-_MARKS: Mapping[Mark, str] = {"comma": ", ", "semicolon": "; ", "colon": ": "}
+Mark = Literal["comma", "semicolon", "colon", "space"]
+_MARKS: Mapping[Mark, str] = {"comma": ", ", "semicolon": "; ", "colon": ": ", "space": " "}
 _TEXTS: Mapping[str, str | Mapping[str, str]] = json.loads(
     (Path(__file__).parent / "phrases.json").read_text(encoding="utf-8")
 )["phrases"]
@@ -28,12 +28,33 @@ class Phrased(str):
         return made
 
 
-def phrase(code: PhraseCode, **values: str | int) -> Phrased:
-    """A message of one phrase. KeyError if a value of its text is missing."""
+def phrase(code: PhraseCode, /, **values: str | int) -> Phrased:
+    """A message of one phrase; a value may be a message itself. KeyError if a value of its text is missing."""
     known = _TEXTS[code]
     text = known if isinstance(known, str) else known["one" if values["count"] == 1 else "other"]
     shown = {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
-    return Phrased(text.format_map(shown), [{"code": code, **({"values": values} if values else {})}])
+    carried = {
+        name: list(value.phrases) if isinstance(value, Phrased) and value.phrases else value
+        for name, value in values.items()
+    }
+    return Phrased(text.format_map(shown), [{"code": code, **({"values": carried} if carried else {})}])
+
+
+def listing(items: Sequence[str], at_most: int, mark: Mark = "comma") -> Phrased:
+    """The first items and the number of the others: `a, b and 3 more`."""
+    shown = items[:at_most]
+    if any(isinstance(item, Phrased) for item in shown):
+        listed = join(shown[0], *shown[1:], mark=mark)
+    else:
+        listed = phrase("name", name=_MARKS[mark].join(shown))
+    if (more := len(items) - at_most) <= 0:
+        return listed
+    return join(listed, phrase("and_more", count=more), mark="space" if mark == "comma" else mark)
+
+
+def quoted(names: Iterable[str], at_most: int = 20) -> Phrased:
+    """The first names in quotation marks: `"a", "b" and 3 more`."""
+    return listing([f'"{name[:80]}"' for name in names], at_most)
 
 
 def join(first: str, *others: str, mark: Mark = "comma") -> Phrased:

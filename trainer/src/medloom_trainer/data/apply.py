@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import listing, phrase
 from medloom_trainer.data.cache import ImageSettings, Views, judge_images, load_views
 from medloom_trainer.data.checks import never_seen_missing
 from medloom_trainer.data.features import encode_cases
@@ -22,7 +22,7 @@ from medloom_trainer.data.tables import (
     complete_rows,
     count_step,
     has_all_labels,
-    nearest_hint,
+    nearest_name,
     read_image_table,
     read_labels,
     require_column,
@@ -138,10 +138,13 @@ def _with_absent_columns(
 
 def columns_absent(table: Table, absent: Sequence[str]) -> dict[str, Any]:
     """A warning about these columns, which are read as missing."""
-    shown = ", ".join(f'"{name}"{nearest_hint(table, name)}' for name in absent[:20])
-    more = f" and {len(absent) - 20} more" if len(absent) > 20 else ""
-    message = f"{table.name} has no column {shown}{more}; these values are read as missing"
-    return warning("COLUMNS_ABSENT", message)
+    names = [
+        f'"{name}"'
+        if (near := nearest_name(table, name)) is None
+        else phrase("did_you_mean", column=name, near=near)
+        for name in absent
+    ]
+    return warning("COLUMNS_ABSENT", phrase("columns_absent", table=table.name, columns=listing(names, 20)))
 
 
 def with_gaps(source: ImageTable, absent: Sequence[str]) -> ImageTable:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.codes import ErrorCode
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.apply import columns_absent, with_gaps
 from medloom_trainer.data.cache import ImageSettings, Views, load_views
 from medloom_trainer.data.features import encode_table
@@ -36,7 +37,7 @@ class CaseError:
     """The reason why a case has no prediction."""
 
     code: ErrorCode
-    message: str
+    message: Phrased
     column: str | None
 
 
@@ -151,7 +152,7 @@ def _readable(
     for name in dict.fromkeys(column["name"] for column in columns if column["kind"] == "numeric"):
         texts: Sequence[str] = table.cells[name]
         while found := read_numbers(texts, table.delimiter).texts:
-            message = f'numeric column "{name}" contains text'
+            message = phrase("case_text_in_numbers", column=name)
             for row in found:
                 errors.setdefault(row, CaseError("CASE_VALUE_INVALID", message, name))
             wrong = set(found)
@@ -170,7 +171,7 @@ def _find_gaps(table: Table, columns: Sequence[Mapping[str, Any]], errors: dict[
             missing = np.isnan(read_numbers(table.cells[name], table.delimiter).values)
         else:
             missing = missing_mask(table.cells[name])
-        message = f'"{name}" is missing, and the model reads only complete cases'
+        message = phrase("case_incomplete", column=name)
         for row in np.flatnonzero(missing).tolist():
             errors.setdefault(row, CaseError("CASE_VALUE_MISSING", message, name))
 
@@ -209,10 +210,11 @@ def _judge(
     permits it, unless the case has no other input."""
     for place, column, why in views.problems:
         code: ErrorCode = "PATH_NOT_ALLOWED" if why.startswith(_OUTSIDE) else "IMAGES_UNREADABLE"
-        errors.setdefault(int(rows[place]), CaseError(code, f'image "{column}": {why}', column))
+        message = phrase("case_image_unusable", column=column, reason=why)
+        errors.setdefault(int(rows[place]), CaseError(code, message, column))
     alone = not preprocessing["table"]["columns"]
     if preprocessing["unreadable_images"] == "refuse" or alone:
         column = preprocessing["image_columns"][0]
         for place in views.without:
-            message = f'the case has no image in "{column}"'
+            message = phrase("case_no_image", column=column)
             errors.setdefault(int(rows[place]), CaseError("CASE_VALUE_MISSING", message, column))

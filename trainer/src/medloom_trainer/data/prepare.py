@@ -160,10 +160,7 @@ def _load_images(
     if not tables.columns.images:
         digests, unreadable = _digest_files(tables.splits, tables, folders, cache_dir, report)
         if unreadable:
-            noun = "image" if unreadable == 1 else "images"
-            message = (
-                f"{unreadable} {noun} cannot be read, so leaks between the splits cannot be detected for them"
-            )
+            message = phrase("unread_images", count=unreadable)
             warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
         return _Images(digests, {}, None, None, None, digests["train"])
     files = None
@@ -213,11 +210,7 @@ def _divide(
     seen = None if fitted is None else fitted.seen
     splits = divide_cases(config, tables, images.views, images.digests, flow, warnings, seen, images.files)
     if fitted is not None and seen is None:
-        message = (
-            "The checkpoint has no record of the patients and images on which the model was trained, so "
-            "an overlap with the validation and test data cannot be detected."
-        )
-        warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
+        warnings.append(warning("LEAK_CHECK_INCOMPLETE", phrase("no_record_of_training")))
     return splits
 
 

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.baselines.prediction import BaselinePrediction
+from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.metric_catalogue import METRICS
+from medloom_trainer.contract.phrases import listing, phrase
 from medloom_trainer.data.types import Cases
 from medloom_trainer.metrics.differences import Difference, PairedDifferences
 from medloom_trainer.metrics.intervals import intervals
@@ -17,10 +19,10 @@ from medloom_trainer.metrics.outcome import Outcome, estimate
 from medloom_trainer.outcomes.kind import OutcomeKind, Threshold
 from medloom_trainer.warnings import Warnings, warning
 
-_WORDS = {
-    "better": "better than",
-    "inconclusive": "not significantly different from",
-    "worse": "worse than",
+_WORDS: Mapping[str, PhraseCode] = {
+    "better": "better_than",
+    "inconclusive": "not_different_from",
+    "worse": "worse_than",
 }
 
 
@@ -104,7 +106,8 @@ def comparison_warnings(baselines: Sequence[Mapping[str, Any]]) -> Warnings:
     ]
     if not found:
         return []
-    return [warning("NOT_BETTER_THAN_BASELINE", f"The model is {'; '.join(found)}.")]
+    verdicts = listing(found, len(found), mark="semicolon")
+    return [warning("NOT_BETTER_THAN_BASELINE", phrase("model_compared", verdicts=verdicts))]
 
 
 def _verdict(
@@ -123,8 +126,14 @@ def _verdict(
         return {**known, "verdict": "undecided", "text": text}
     gains = (-high, -low) if kind.lower_is_better else (low, high)
     verdict = "better" if gains[0] > 0 else "worse" if gains[1] < 0 else "inconclusive"
-    spread = f"{_number(low)} to {_number(high)}"
-    text = f"{_WORDS[verdict]} {baseline.title}: {shown} difference {_number(value)} (95% CI {spread})"
+    text = phrase(
+        _WORDS[verdict],
+        baseline=baseline.title,
+        metric=shown,
+        value=_number(value),
+        low=_number(low),
+        high=_number(high),
+    )
     return {**known, "verdict": verdict, "text": text}
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from medloom_trainer.baselines.predict import predict_baselines
 from medloom_trainer.baselines.prediction import BaselinePrediction
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.splits import read_known_cases
@@ -36,7 +36,6 @@ from medloom_trainer.inference.devices import read_device
 from medloom_trainer.inference.predict import predict_with_members
 from medloom_trainer.metrics.outcome import Outcome
 from medloom_trainer.outcomes import OutcomeKind, kind_of
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 _RESULT_FILE = file_name("evaluation_result")
@@ -259,14 +258,14 @@ def trained_on_table(state: Mapping[str, Any], digest: str, csv: Path, split: st
         (name, one) for training in trainings for name, one in training.get("data_digests", {}).items()
     ):
         if known == digest and name not in ("test", HELD_OUT):
-            return [_not_new(f"These cases are the {name} split of the training of this model.")]
+            return [_not_new(phrase("split_of_training", split=name))]
     separated = state["preprocessing"]["split_column"] is not None and split_name(split) == "test"
     tables = [
         (key, training["config"]["data"][key]) for training in trainings for key in ("train_csv", "val_csv")
     ]
     for key, table in tables:
         if table is not None and not separated and _same_file(Path(table), csv):
-            return [_not_new(f"This table is the {key} of the training of this model.")]
+            return [_not_new(phrase("table_of_training", key=key))]
     return []
 
 
@@ -276,24 +275,17 @@ def _trained_on_cases(checkpoint: Checkpoint, keys: CaseKeys) -> Warnings:
     """
     known = read_known_cases(checkpoint.folder.parent.parent)
     if known is None:
-        message = (
-            "The checkpoint has no record of the patients and images on which the model was trained, so "
-            "an overlap with these cases cannot be detected."
-        )
-        return [warning("LEAK_CHECK_INCOMPLETE", message)]
-    common = {
-        "patient": np.intersect1d(known.patients, keys.patients).size,
-        "image": np.intersect1d(known.images, keys.images).size,
-    }
-    counts = [pluralize(count, noun) for noun, count in common.items() if count]
+        return [warning("LEAK_CHECK_INCOMPLETE", phrase("no_record_of_evaluated"))]
+    patients = int(np.intersect1d(known.patients, keys.patients).size)
+    images = int(np.intersect1d(known.images, keys.images).size)
+    counts = [
+        *([phrase("patients_counted", count=patients)] if patients else []),
+        *([phrase("images_counted", count=images)] if images else []),
+    ]
     if not counts:
         return []
-    verb = "was" if sum(common.values()) == 1 else "were"
-    return [
-        _not_new(
-            f"{' and '.join(counts)} of these cases {verb} in the training or validation data of this model."
-        )
-    ]
+    found = counts[0] if len(counts) == 1 else phrase("list_and", first=counts[0], last=counts[1])
+    return [_not_new(phrase("cases_in_training", found=found, count=patients + images))]
 
 
 def _same_file(first: Path, second: Path) -> bool:
@@ -303,6 +295,6 @@ def _same_file(first: Path, second: Path) -> bool:
         return False
 
 
-def _not_new(message: str) -> dict[str, Any]:
-    text = f"{message} The metrics do not estimate its performance on new patients."
+def _not_new(message: Phrased) -> dict[str, Any]:
+    text = join(message, phrase("no_new_patients"), mark="space")
     return warning("EVALUATED_ON_TRAINING_DATA", text)

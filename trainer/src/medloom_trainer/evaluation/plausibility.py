@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from medloom_trainer.contract.metric_catalogue import METRICS
+from medloom_trainer.contract.phrases import join, listing, phrase
 from medloom_trainer.outcomes.kind import OutcomeKind
 from medloom_trainer.warnings import Warnings, warning
 
@@ -33,22 +34,26 @@ def plausibility_warnings(
     found = own or next(iter(simple.values()), None)
     if found is None:
         return []
-    subject = "the model" if own is not None else titles[next(iter(simple))]
+    shown = {
+        "metric": found.title,
+        "value": f"{found.estimate:.3f}",
+        "low": f"{found.low:.3f}",
+        "high": f"{found.high:.3f}",
+    }
+    named = [titles[name] for name in simple]
     text = (
-        f"{_capitalized(subject)} reaches {found.title} {found.estimate:.3f} (95% CI {found.low:.3f} to "
-        f"{found.high:.3f}), which is rare in medicine. Is the task this easy, or does an input reveal "
-        "the label?"
+        phrase("rare_performance", **shown)
+        if own is not None
+        else phrase("rare_baseline", baseline=named[0], **shown)
     )
     hints = []
     if simple and own is not None:
-        also = _capitalized(", ".join(titles[name] for name in simple))
-        hints.append(f"{also} {'reaches' if len(simple) == 1 else 'reach'} this level as well.")
+        hints.append(phrase("also_reached", baselines=listing(named, len(named))))
     if simple:
-        images = set(simple) == {"image_only"}
-        hints.append(f"Check the {'images' if images else 'columns of the table'} first.")
+        hints.append(phrase("check_images_first" if set(simple) == {"image_only"} else "check_columns_first"))
     elif baselines:
-        hints.append("No baseline reaches this level: check the inputs that only the model reads.")
-    return [warning("TOO_GOOD_TO_BE_TRUE", " ".join([text, *hints]))]
+        hints.append(phrase("no_baseline_reaches"))
+    return [warning("TOO_GOOD_TO_BE_TRUE", join(text, *hints, mark="space"))]
 
 
 def _reached(measured: Mapping[str, Any], limits: Mapping[str, float]) -> _Reached | None:
@@ -59,7 +64,3 @@ def _reached(measured: Mapping[str, Any], limits: Mapping[str, float]) -> _Reach
         if value >= limit and interval["low"] >= _LEAST_CERTAIN:
             return _Reached(METRICS[metric].label_in_sentence, value, interval["low"], interval["high"])
     return None
-
-
-def _capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]

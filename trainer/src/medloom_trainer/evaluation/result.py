@@ -247,8 +247,8 @@ def _own_warnings(
         found.append(warning("PATIENTS_UNKNOWN", phrase("patients_unknown")))
     patients = None if cases.patients is None else len(np.unique(cases.patients))
     if patients is not None and patients < FEW_PATIENTS:
-        rows, people = pluralize(len(cases.rows), "case"), pluralize(patients, "patient")
-        message = f"There are {rows} from only {people}."
+        rows, people = phrase("cases", count=len(cases.rows)), phrase("patients", count=patients)
+        message = phrase("cases_from_patients", cases=rows, patients=people)
         found.append(warning("FEW_PATIENTS", message))
     if split_name(split) == "val":
         decided = applied.threshold is not None and _decision(applied)["threshold_reason"] is None

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from scipy.special import chdtri
 
 from medloom_trainer.contract.codes import PhraseCode
-from medloom_trainer.contract.phrases import phrase, with_phrases
+from medloom_trainer.contract.phrases import listing, phrase, quoted, with_phrases
 from medloom_trainer.data.features import image_intensities, moments
 from medloom_trainer.data.tables import is_missing, missing_mask, read_numbers
 from medloom_trainer.data.types import Cases, ImageStore, InferenceData
@@ -83,20 +83,11 @@ def shift_warnings(shift: Mapping[str, Any] | None) -> Warnings:
     recoded = [one for one in inputs if _shares_no_category(one)]
     messages = []
     if large:
-        named = _list([f'"{one["name"]}" ({one["smd"]:.2f})' for one in large])
-        messages.append(f"standardized mean difference from the training cases above {LARGE}: {named}")
+        named = listing([f'"{one["name"]}" ({one["smd"]:.2f})' for one in large], _NAMED)
+        messages.append(phrase("inputs_differ", limit=str(LARGE), inputs=named))
     if recoded:
-        named = _list([f'"{one["name"]}"' for one in recoded])
-        messages.append(
-            f"none of the categories occurs in the training cases: {named}; check whether they are coded "
-            "differently here"
-        )
+        messages.append(phrase("inputs_recoded", inputs=quoted((one["name"] for one in recoded), _NAMED)))
     return [warning("INPUTS_SHIFTED", message) for message in messages]
-
-
-def _list(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{', '.join(names[:_NAMED])}{more}"
 
 
 def mean_difference(trained: Mapping[str, Any], evaluated: Mapping[str, Any]) -> float | None:

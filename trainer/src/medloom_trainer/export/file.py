@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.export.formats import FORMATS, Exported, export_model
 from medloom_trainer.export.inputs import validation_inputs
 from medloom_trainer.files import write_atomically
@@ -45,15 +45,12 @@ def export_file(params: Mapping[str, Any], progress: Callable[[str, float], None
 
 def export_judged(
     checkpoint: Checkpoint, *, format: str, quantization: str, roots: Sequence[Path], cache_dir: Path
-) -> tuple[Exported, str | None]:
+) -> tuple[Exported, Phrased | None]:
     """Like `export_model`, with the quantization tested on validation cases if they can be read; otherwise
     with a caution as text (PARITY_ON_RANDOM_INPUTS)."""
     cases = doubt = None
     if quantization != "none":
         cases = validation_inputs(checkpoint, roots=roots, cache_dir=cache_dir)
         if cases is None:
-            doubt = (
-                "the validation cases have changed or are missing, so the effect of rounding was "
-                "measured on random inputs"
-            )
+            doubt = phrase("parity_on_random")
     return export_model(checkpoint, format=format, quantization=quantization, cases=cases), doubt

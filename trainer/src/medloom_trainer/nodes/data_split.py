@@ -12,6 +12,7 @@ import numpy.typing as npt
 from medloom_trainer.cases.case_set import CaseSet, describe_cases, table_bytes, write_cases
 from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.splits import choose_validation, group_cases, strata_of
 from medloom_trainer.data.tables import SPLITS, read_labels, split_column, with_columns
 from medloom_trainer.errors import TrainerError
@@ -36,10 +37,7 @@ def run(task: NodeTask) -> Outputs:
         content = write_cases(task, cases_of_part, allow_empty=not rows.size)
         outputs[f"{part}_dataset"] = (content, describe_cases(content))
     if cases.patient_column is None:
-        task.warn(
-            "NO_PATIENT_COLUMN",
-            "there is no patient column, so each case was assigned to a split independently",
-        )
+        task.warn("NO_PATIENT_COLUMN", phrase("split_by_case"))
     return outputs
 
 

@@ -115,8 +115,8 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet, explained: Expl
         result["importance"] = explained.result
     if result["task"] not in _OF_CLASSES and is_chosen(task, "metrics"):
         named = ", ".join(COMPARED_METRICS[result["task"]])
-        message = f"metrics has no effect for the task {result['task']}: {named}"
-        task.warn("SETTING_WITHOUT_EFFECT", f"{message} are used")
+        message = phrase("metrics_without_effect", task=result["task"], metrics=named)
+        task.warn("SETTING_WITHOUT_EFFECT", message)
     for warning in result["warnings"]:
         task.warn(warning["code"], warning["message"])
     document = task.put_blob(_json(result), ".json")

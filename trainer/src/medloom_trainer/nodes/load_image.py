@@ -24,7 +24,6 @@ from medloom_trainer.data.images import READABLE_KINDS, Scan, group_scans, kind_
 from medloom_trainer.data.tables import image_stem, make_table, masks_among
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import service_path
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.regular_files import open_regular
 
 _KIND_OF_FORMAT = {"DICOM": "DICOM", "NIfTI": "NIfTI", "PNG": "PNG", "JPG": "JPEG"}
@@ -77,7 +76,7 @@ def _find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tup
         what = f"{format_name} image" if format_name else "readable image"
         raise TrainerError("DATASET_INVALID", f"no {what} in {service_path(path).name}; found: {listed}")
     if others and path.is_dir():
-        task.warn("FILES_LEFT_OUT", f"{pluralize(sum(others.values()), 'file')} of another format excluded")
+        task.warn("FILES_LEFT_OUT", phrase("other_formats", count=sum(others.values())))
     return found
 
 
@@ -87,10 +86,7 @@ def _images_of(task: NodeTask, scans: list[Scan]) -> list[Scan]:
     if not images:
         raise TrainerError("DATASET_INVALID", f"none of the {len(scans)} DICOM files contains an image")
     if others := len(scans) - len(images):
-        message = (
-            f"{pluralize(others, 'DICOM file')} without an image or with a picture of the screen excluded"
-        )
-        task.warn("FILES_LEFT_OUT", message)
+        task.warn("FILES_LEFT_OUT", phrase("dicom_without_image", count=others))
     return images
 
 
@@ -162,10 +158,6 @@ def _warn_identity(task: NodeTask, scans: list[Scan]) -> None:
     burned = sum(scan.burned_in for scan in scans)
     named = sum(scan.names_person for scan in scans)
     if burned:
-        task.warn(
-            "BURNED_IN_IDENTITY", f"{pluralize(burned, 'image')} tagged as having burned-in annotations"
-        )
+        task.warn("BURNED_IN_IDENTITY", phrase("burned_in", count=burned))
     if named:
-        task.warn(
-            "TAGGED_IDENTITY", f"{pluralize(named, 'image')} with a patient name or birth date in the tags"
-        )
+        task.warn("TAGGED_IDENTITY", phrase("named_persons", count=named))

@@ -25,13 +25,7 @@ def run(task: NodeTask) -> Outputs:
     seen = training_rows(cases)
     facts = _facts(fit_table_of(seen, settings))
     if cases.split == "all" and len(seen.table) == len(cases.table):
-        task.warn(
-            "FITTED_ON_ALL",
-            (
-                "the displayed scaler was fitted on all cases; a training fits its own scaler on its "
-                "training split"
-            ),
-        )
+        task.warn("FITTED_ON_ALL", phrase("fitted_on_all"))
     content = write_cases(task, replace(cases, settings=add_settings(task, dict(cases.settings))))
     summary = phrase("fitted_on", count=facts["fitted_on"]["cases"])
     return {

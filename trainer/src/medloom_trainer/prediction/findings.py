@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.contract.codes import WarningCode
+from medloom_trainer.contract.codes import PhraseCode, WarningCode
+from medloom_trainer.contract.phrases import Phrased, join, phrase, with_phrases
 from medloom_trainer.data.each_case import EachCase
 from medloom_trainer.data.tables import coded, is_missing, missing_mask, read_numbers
 from medloom_trainer.inference.image_reference import ImageReference
@@ -20,7 +21,11 @@ from medloom_trainer.warnings import Warnings, warning
 _UNIT_FACTOR = 500
 """Ratio to the training median from which another unit is suspected: units usually differ by 1,000, and
 values by less than 2."""
-_STATISTIC = {"mean": "mean", "median": "median", "mode": "most frequent value"}
+_STATISTIC: Mapping[str, PhraseCode] = {
+    "mean": "statistic_mean",
+    "median": "statistic_median",
+    "mode": "statistic_mode",
+}
 
 
 @dataclass(frozen=True)
@@ -28,13 +33,13 @@ class Finding:
     """One finding about several cases."""
 
     code: WarningCode
-    message: str
+    message: Phrased
     column: str | None
     cases: npt.NDArray[np.int64]
     """Positions of the cases."""
 
     def to_json(self) -> dict[str, Any]:
-        return {"code": self.code, "message": self.message, "column": self.column}
+        return with_phrases({"code": self.code, "message": self.message, "column": self.column})
 
 
 def findings_of(prepared: EachCase, preprocessing: Mapping[str, Any]) -> list[Finding]:
@@ -58,10 +63,8 @@ def unlike_training(prepared: EachCase, distances: FloatArray, reference: ImageR
     """A finding about the cases whose images are beyond the threshold of the training."""
     views = prepared.views
     columns = [] if views is None else list(dict.fromkeys(views.columns))
-    message = (
-        f"the image differs more from the training images than {1 - reference.false_alarms:.0%} of "
-        f"{reference.cases:,} validation cases"
-    )
+    share = f"{1 - reference.false_alarms:.0%}"
+    message = phrase("case_image_unlike", share=share, cases=reference.cases)
     beyond = np.flatnonzero(distances > reference.threshold)
     column = columns[0] if len(columns) == 1 else None
     return [Finding("IMAGE_UNLIKE_TRAINING", message, column, beyond)]
@@ -83,12 +86,7 @@ def ranges_unknown(preprocessing: Mapping[str, Any]) -> Warnings:
     if all("median" in column and column.get("bounds") is not None for column in columns):
         return []
     ranges = all(column.get("bounds") is not None for column in columns)
-    missing = (
-        "the median of its training values, so other units are not detected"
-        if ranges
-        else "the range of its training values, so values outside it are not reported"
-    )
-    return [warning("TRAINING_RANGES_UNKNOWN", f"The checkpoint does not contain {missing}.")]
+    return [warning("TRAINING_RANGES_UNKNOWN", phrase("medians_unknown" if ranges else "ranges_unknown"))]
 
 
 def _states(preprocessing: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -103,15 +101,15 @@ def _gaps(
 ) -> Iterator[Finding]:
     name, fill = column["name"], column["fill"]
     if fill is None:
-        treated = "the model reads it as missing"
+        message = phrase("case_reads_missing", column=name)
     else:
         shown = f"{fill:.6g}" if isinstance(fill, float | int) else f'"{fill}"'
-        statistic = "most frequent category" if column["kind"] != "numeric" else _STATISTIC[strategy]
-        treated = f"the model reads the {statistic} of the training, {shown}"
-        treated += ", and that it is missing" if column.get("indicator") else ""
-    never = "; no training case lacks it" if name in complete else ""
-    cases = np.flatnonzero(missing)
-    yield Finding("INPUT_MISSING", f'"{name}" is missing; {treated}{never}', name, cases)
+        statistic = phrase("statistic_category" if column["kind"] != "numeric" else _STATISTIC[strategy])
+        code: PhraseCode = "case_reads_fill_and_gap" if column.get("indicator") else "case_reads_fill"
+        message = phrase(code, column=name, statistic=statistic, value=shown)
+    if name in complete:
+        message = join(message, phrase("never_missing"), mark="semicolon")
+    yield Finding("INPUT_MISSING", message, name, np.flatnonzero(missing))
 
 
 def _unseen(column: Mapping[str, Any], texts: Sequence[str]) -> Iterator[Finding]:
@@ -120,7 +118,7 @@ def _unseen(column: Mapping[str, Any], texts: Sequence[str]) -> Iterator[Finding
     unseen = np.asarray([text not in known and not is_missing(text) for text in distinct], dtype=np.bool_)
     cases = np.flatnonzero(unseen[codes]) if len(distinct) else np.zeros(0, np.int64)
     name = column["name"]
-    message = f'the category of "{name}" does not occur in the training; the model reads it as unknown'
+    message = phrase("case_category_unseen", column=name)
     yield Finding("UNSEEN_CATEGORIES", message, name, cases)
 
 
@@ -138,18 +136,16 @@ def _extremes(column: Mapping[str, Any], values: npt.NDArray[np.float64]) -> Ite
         ratio = np.divide(np.abs(values), abs(median), where=usable, out=np.ones(len(values)))
         powers = np.where(np.maximum(ratio, 1 / ratio) >= _UNIT_FACTOR, np.round(np.log10(ratio)), 0)
     for power in np.unique(powers[powers != 0]).tolist():
-        factor = f"{10**power:,.0f}" if power > 0 else f"1/{10**-power:,.0f} of"
-        times = f"{factor} times" if power > 0 else factor
-        message = f'"{name}" is about {times} the training median {median:.6g}; another unit is suspected'
+        code: PhraseCode = "case_times_median" if power > 0 else "case_part_of_median"
+        message = phrase(code, column=name, factor=int(10 ** abs(power)), median=f"{median:.6g}")
         yield Finding("UNIT_SUSPECTED", message, name, np.flatnonzero(powers == power))
-    span = f"the training range {low:.6g} to {high:.6g}"
     plain = powers == 0
-    yield _outside(name, f"is below {span}", np.flatnonzero(plain & (values < low)))
-    yield _outside(name, f"is above {span}", np.flatnonzero(plain & (values > high)))
-
-
-def _outside(name: str, what: str, cases: npt.NDArray[np.int64]) -> Finding:
-    return Finding("VALUE_OUTSIDE_TRAINING", f'"{name}" {what}', name, cases)
+    span = {"column": name, "low": f"{low:.6g}", "high": f"{high:.6g}"}
+    for found, message in (
+        (values < low, phrase("case_below_range", **span)),
+        (values > high, phrase("case_above_range", **span)),
+    ):
+        yield Finding("VALUE_OUTSIDE_TRAINING", message, name, np.flatnonzero(plain & found))
 
 
 def _of_images(prepared: EachCase) -> Iterator[Finding]:
@@ -159,10 +155,10 @@ def _of_images(prepared: EachCase) -> Iterator[Finding]:
     of_view = np.asarray(views.columns)
     for column in dict.fromkeys(views.columns):
         absent = (views.slots[:, of_view == column] < 0).all(axis=1)
-        message = f'"{column}" has no image; the model predicts without it'
+        message = phrase("case_without_image", column=column)
         yield Finding("INPUT_MISSING", message, column, np.flatnonzero(absent))
     shown = (views.slots >= 0).sum(axis=1)
     blank = np.asarray([len(pixels) for pixels in views.pixels]) < shown
     only = views.columns[0] if len(set(views.columns)) == 1 else None
-    message = "all pixels of an image have the same value"
+    message = phrase("case_image_blank")
     yield Finding("IMAGE_BLANK", message, only, np.flatnonzero(blank))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase, quoted
 from medloom_trainer.data.each_case import EachCase, input_columns
 from medloom_trainer.data.tables import (
     ImageTable,
@@ -27,7 +28,6 @@ _CSV = (".csv", ".tsv", ".txt")
 _RECIPE_OF_OTHER_FILES = {"version": 1}
 _LARGEST_EXACT = 10**15
 """Integers of more digits are read as codes, not as numbers (data/tables/numbers.py)."""
-_MOST_NAMED = 20
 _TRUE, _FALSE = ("true", "t", "yes", "y", "1", "1.0"), ("false", "f", "no", "n", "0", "0.0")
 
 
@@ -105,7 +105,7 @@ def warnings_of_columns(table: Table, preprocessing: Mapping[str, Any], id_colum
     given = [column for column in labels if column in table.cells]
     found: Warnings = []
     if given:
-        found.append(warning("LABELS_IGNORED", f"predictions do not read the label: {_quoted(given)}"))
+        found.append(warning("LABELS_IGNORED", phrase("labels_ignored", columns=quoted(given))))
     expected = {
         *input_columns(preprocessing),
         *labels,
@@ -115,13 +115,8 @@ def warnings_of_columns(table: Table, preprocessing: Mapping[str, Any], id_colum
     }
     others = [column for column in table.columns if column not in expected]
     if others:
-        found.append(warning("COLUMNS_NOT_READ", f"the model does not read: {_quoted(others)}"))
+        found.append(warning("COLUMNS_NOT_READ", phrase("columns_not_read", columns=quoted(others))))
     return found
-
-
-def _quoted(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(f'"{name[:80]}"' for name in names[:_MOST_NAMED]) + more
 
 
 def input_digests(prepared: EachCase, preprocessing: Mapping[str, Any], count: int) -> list[str]:

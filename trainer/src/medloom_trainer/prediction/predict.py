@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.csv_table import Cell
 from medloom_trainer.data.each_case import CaseError, EachCase, prepare_each_case
 from medloom_trainer.data.tables import require_column
@@ -109,7 +109,7 @@ class Answers:
         case_of_row = np.full(len(prepared.source.table), -1, dtype=np.int64)
         case_of_row[prepared.rows] = np.arange(len(prepared.rows))
         errors = dict(prepared.errors)
-        undefined = "the network predicted NaN or infinity"
+        undefined = phrase("case_predicted_nan")
         for case in statements.undefined.tolist():
             errors.setdefault(int(prepared.rows[case]), CaseError("TRAINER_FAILED", undefined, None))
         preprocessing = model.checkpoint.state["preprocessing"]
@@ -134,7 +134,7 @@ class Answers:
             "id": None if self.id_column is None else table.cells[self.id_column][row] or None,
             **(dict.fromkeys(FIELDS) if error is not None else self.statements.of_case(case)),
             "warnings": [] if error is not None else list(self.warnings[case]),
-            "error": None if error is None else vars(error),
+            "error": None if error is None else with_phrases(vars(error)),
         }
 
     def columns(self, identifiers: Sequence[str]) -> dict[str, Callable[[range], Sequence[Cell]]]:

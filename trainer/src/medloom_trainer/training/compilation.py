@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.inference.precision import autocast
 from medloom_trainer.model.backbones import Backbone
 from medloom_trainer.model.network import MultimodalNetwork
@@ -52,8 +53,7 @@ def compile_backbone(run: TrainingRun) -> Warnings:
     except Exception as error:  # any error of a compiler
         network.backbone.compile_for_training(None)
         reason = " ".join(str(error).split())[:300]
-        message = f"the backbone could not be compiled and is trained without compilation: {reason}"
-        return [warning("COMPILATION_FAILED", message)]
+        return [warning("COMPILATION_FAILED", phrase("not_compiled", reason=reason))]
     finally:
         network.zero_grad(set_to_none=True)
         for name, buffer in network.backbone.named_buffers():

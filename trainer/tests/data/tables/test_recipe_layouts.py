@@ -125,7 +125,7 @@ def test_paths_with_patients_and_uncertain_findings(work: Workspace) -> None:
     assert made.table.cells["image"][0] == "train/patient00000/study1/view1_frontal.jpg"
     (step,) = [step for step in made.steps if step.kind == "label"]
     assert step.counts == {"uncertain": 20}  # 10 with -1, 10 that are blank
-    assert '"-1" is missing, "empty" is negative' in step.message
+    assert '"-1" is missing, an empty cell is negative' in step.message
     prepared = prepared_by(work, source, CHEXPERT)
     assert (prepared.task, prepared.classes) == ("multilabel", ("Edema", "Mass"))
     assert (len(prepared.train.rows), len(prepared.val.rows)) == (30, 10)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from medloom_trainer.data.tables import make_table, read_csv
-from medloom_trainer.data.tables.column_names import nearest_hint
+from medloom_trainer.data.tables.column_names import nearest_name
 from medloom_trainer.data.tables.roles import Roles, infer_roles
 from medloom_trainer.errors import TrainerError
 from testing.workspace import Workspace, codes
@@ -143,8 +143,8 @@ def test_categories_that_hold_some_digits_are_not_accused(work: Workspace) -> No
 
 def test_a_column_that_is_merely_absent_is_not_taken_for_another() -> None:
     table = make_table("external.csv", {"lesion_id": ["1"], "ages": ["2"]})
-    assert nearest_hint(table, "pesticide") == ""
-    assert nearest_hint(table, "age") == ' (did you mean "ages"?)'
+    assert nearest_name(table, "pesticide") is None
+    assert nearest_name(table, "age") == "ages"
 
 
 @pytest.mark.parametrize(

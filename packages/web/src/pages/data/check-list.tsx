@@ -2,6 +2,7 @@ import type { Inspection } from '@medloom/contracts'
 import type { ReactNode } from 'react'
 import { ServiceText } from '../../components/service-text'
 import { WarningText } from '../../components/warning-text'
+import { useContractText } from '../../text/contracts'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import { isNamed } from './check-names'
@@ -30,11 +31,7 @@ export function CheckList({
             <ReadinessBadge status={check.status} />
             <div className={styles.words}>
               <Words check={check} />
-              {check.hint && (
-                <p className={styles.hint} lang="en">
-                  {check.hint}
-                </p>
-              )}
+              <Hint check={check} />
               <code className={styles.code}>{check.key}</code>
             </div>
             {action?.(check)}
@@ -55,6 +52,17 @@ export function CheckList({
         </details>
       )}
     </div>
+  )
+}
+
+/** Remedy of the check, unless the translated meaning of a warning already contains it. */
+function Hint({ check: { key, hint, hint_phrases: phrases } }: { readonly check: Check }) {
+  const { warning } = useContractText()
+  if (!hint || (!phrases && warning(key) !== null)) return null
+  return (
+    <p className={styles.hint}>
+      <ServiceText english={hint} phrases={phrases} />
+    </p>
   )
 }
 

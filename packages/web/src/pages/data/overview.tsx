@@ -16,6 +16,7 @@ import styles from './overview.module.css'
 import { recipeYaml } from './proposal/proposal'
 import { RecipeText } from './proposal/recipe-text'
 import { classesQuery } from './queries'
+import { RoleReason } from './role-reason'
 import type { DatasetViewProps } from './view-props'
 
 /** Roles of the columns, missing values, and distributions of values and classes. */
@@ -196,6 +197,6 @@ function columnsOf(
       numeric: true,
       cell: ({ distinct }) => format.count(distinct),
     },
-    { id: 'why', title: t('columns.why'), cell: ({ reason }) => <span title={reason}>{reason}</span> },
+    { id: 'why', title: t('columns.why'), cell: (column) => <RoleReason column={column} /> },
   ]
 }

@@ -6,6 +6,7 @@ import { Select } from '../../components/select'
 import { data as text } from '../../text/data'
 import { type Formatters, useFormatters } from '../../text/formatters'
 import { type Translate, useText } from '../../text/use-text'
+import { RoleReason } from './role-reason'
 import styles from './role-table.module.css'
 
 type DatasetColumn = Inspection['columns'][number]
@@ -94,7 +95,7 @@ function columnsOf(
       numeric: true,
       cell: ({ distinct }) => format.count(distinct),
     },
-    { id: 'why', title: t('columns.why'), cell: ({ reason }) => <span title={reason}>{reason}</span> },
+    { id: 'why', title: t('columns.why'), cell: (column) => <RoleReason column={column} /> },
   ]
 }
 

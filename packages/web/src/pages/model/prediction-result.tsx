@@ -1,12 +1,15 @@
 import type { CasePredictions, Prediction } from '@medloom/contracts'
 import { Icon } from '../../components/icon'
 import { PlainTable } from '../../components/plain-table'
+import { ServiceText } from '../../components/service-text'
 import { WarningText } from '../../components/warning-text'
 import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import styles from './model-page.module.css'
+
+type Finding = Pick<Prediction['warnings'][number], 'code' | 'message' | 'message_phrases'>
 
 /** The prediction of one case, and what to know before it is used. */
 export function PredictionResult({ found }: { readonly found: CasePredictions }) {
@@ -21,11 +24,12 @@ export function PredictionResult({ found }: { readonly found: CasePredictions })
   )
 }
 
-function Refused({ error: { code, message } }: { readonly error: NonNullable<Prediction['error']> }) {
+function Refused({ error }: { readonly error: NonNullable<Prediction['error']> }) {
   const t = useText(text)
   return (
     <p role="alert">
-      <Icon name="bad" /> {t('predict.refused')} <span lang="en">{message}</span> <code>{code}</code>
+      <Icon name="bad" /> {t('predict.refused')}{' '}
+      <ServiceText english={error.message} phrases={error.message_phrases} /> <code>{error.code}</code>
     </p>
   )
 }
@@ -69,15 +73,15 @@ function Predicted({ prediction }: { readonly prediction: Prediction }) {
   )
 }
 
-function Findings({ warnings }: { readonly warnings: readonly { code: string; message: string }[] }) {
+function Findings({ warnings }: { readonly warnings: readonly Finding[] }) {
   if (warnings.length === 0) return null
   return (
     <ul className={styles.warnings}>
-      {warnings.map(({ code, message }) => (
+      {warnings.map(({ code, message, message_phrases: phrases }) => (
         <li key={`${code} ${message}`}>
           <Icon name="bad" />
           <span>
-            <WarningText {...{ code, message, phrases: undefined }} />
+            <WarningText {...{ code, message, phrases }} />
           </span>
         </li>
       ))}

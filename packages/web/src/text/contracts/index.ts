@@ -37,7 +37,7 @@ export const ENGLISH: ContractText = {
   warning: () => null,
   message: () => null,
 }
-const CHINESE = { locale: 'zh-CN', marks: { comma: '，', semicolon: '；', colon: '：' } } as const
+const CHINESE = { locale: 'zh-CN', marks: { comma: '，', semicolon: '；', colon: '：', space: '' } } as const
 let chinese: Promise<ContractText> | undefined
 const english = readableNow(ENGLISH)
 addTranslation(contractTextIn)

@@ -1,4 +1,9 @@
 import type { ContractWords } from './keys'
+import { caseFindings } from './phrases/zh-cases'
+import { recipeSteps } from './phrases/zh-recipe-steps'
+import { roleReasons } from './phrases/zh-roles'
+import { templateQuestions } from './phrases/zh-templates'
+import { warningDetails } from './phrases/zh-warnings'
 
 /** The phrases of service messages. Chinese has one form for singular and plural. */
 export const phrases: ContractWords['phrases'] = {
@@ -279,4 +284,9 @@ export const phrases: ContractWords['phrases'] = {
   lost_study: '研究“{study}”及其结果和报告',
   lost_jobs: '{count} 个任务及其运行目录',
   lost_models: '{count} 个模型及其检查点和评估',
+  ...warningDetails,
+  ...caseFindings,
+  ...roleReasons,
+  ...recipeSteps,
+  ...templateQuestions,
 }

@@ -129,7 +129,7 @@ def _of_large(task: NodeTask, content: Content, page: _Page) -> dict[str, Any]:
     for name in masked.intersection(shown):
         cells[name] = [_MASKED if text else "" for text in cells[name]]
     size, images, notes = show_images(task, *_images_of(stored, content, page))
-    message = "the table is too large to process for a preview, so the stored values are shown"
+    message = phrase("preview_of_stored")
     return {
         **_table([{"name": n, "of": None, "masked": n in masked} for n in names], _rows(cells), len(stored)),
         "image_size": size,

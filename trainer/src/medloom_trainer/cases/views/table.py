@@ -7,7 +7,7 @@ It is never written where a training reads, so nothing is applied twice.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +21,10 @@ from medloom_trainer.cases.views.fit import (
     training_rows,
     without_gaps,
 )
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import Phrased, listing, phrase, quoted
 from medloom_trainer.data.features import column_texts, filled_texts, number_names
 from medloom_trainer.data.tables import Table, read_numbers, with_columns
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 _CELLS_AT_ONCE = 200_000
@@ -102,23 +103,14 @@ class TableView:
         if what := _what_is_fitted(self.fitted):
             count = len(self.fitted.on.table)
             everything = count + self.fitted.rows_dropped == len(self) + self.rows_dropped
-            which = (
-                "all " + pluralize(count, "case")
-                if everything
-                else "the " + pluralize(count, "training case")
-            )
-            message = (
-                f"processed values are for display only and use {what} of {which}; a model never reads "
-                "them, because a training fits its preprocessing on its own training split"
-            )
+            which = phrase("all_cases" if everything else "the_training_cases", count=count)
+            message = phrase("fitted_for_display", fitted=what, cases=which)
             notes.append(warning("PROCESSED_VIEW", message))
         if self.rows_dropped:
-            rows = pluralize(self.rows_dropped, "row")
-            message = f"{rows} with missing values excluded (missing_strategy drop)"
+            message = phrase("rows_dropped", count=self.rows_dropped)
             notes.append(warning("PROCESSED_VIEW", message))
         if dropped := self.fitted.fit.selection.dropped:
-            listed = ", ".join(f'"{name}"' for name in dropped[:20]) + (" …" if len(dropped) > 20 else "")
-            message = f"{pluralize(len(dropped), 'column')} excluded by feature selection: {listed}"
+            message = phrase("columns_dropped", count=len(dropped), columns=quoted(dropped))
             notes.append(warning("PROCESSED_VIEW", message))
         return notes
 
@@ -177,18 +169,25 @@ def _holds_numbers(table: Table, name: str) -> bool:
     return not read_numbers(table.cells[name], table.delimiter).texts
 
 
-_FILLED_WITH = {"mean": "means", "median": "medians", "mode": "most frequent values"}
-_FITTED_BY_KIND = {"embedding": "codes of categories", "target": "means of the label"}
+_FILLED_WITH: Mapping[str, PhraseCode] = {
+    "mean": "fitted_means",
+    "median": "fitted_medians",
+    "mode": "fitted_modes",
+}
+_FITTED_BY_KIND: Mapping[str, PhraseCode] = {"embedding": "fitted_codes", "target": "fitted_means_of_label"}
 
 
-def _what_is_fitted(fitted: FittedTable) -> str:
-    """Describe the fitted values; empty if no number depends on other rows."""
+def _what_is_fitted(fitted: FittedTable) -> Phrased | None:
+    """Describe the fitted values; None if no number depends on other rows."""
     settings, kinds = fitted.settings, {column["kind"] for column in fitted.fit.state["columns"]}
     parts = [_FITTED_BY_KIND[kind] for kind in _FITTED_BY_KIND if kind in kinds]
     if settings["missing_strategy"] in _FILLED_WITH:
         parts.append(_FILLED_WITH[settings["missing_strategy"]])
     if settings["scaling"] != "none" and "numeric" in kinds:
-        parts.append("scaling")
+        parts.append("fitted_scaling")
     if settings["feature_selection"]["method"] != "none":
-        parts.append("feature selection")
-    return " and ".join(", ".join(parts).rsplit(", ", 1))
+        parts.append("fitted_selection")
+    if not parts:
+        return None
+    *first, last = (phrase(part) for part in parts)
+    return phrase("list_and", first=listing(first, len(first)), last=last) if first else last

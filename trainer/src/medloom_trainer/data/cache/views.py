@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.data.cache.decoding import StoreParams
 from medloom_trainer.data.cache.memory_store import InMemory, MemoryStore, fits, prepare_in_memory
 from medloom_trainer.data.cache.store import Preparation, RecordStore, prepare_images
@@ -311,7 +311,7 @@ def judge_images(
     messages = describe_unusable(gaps).messages
     if not messages:
         return
-    message = "; ".join(messages)
+    message = join(*messages, mark="semicolon")
     if policy == "refuse":
         raise TrainerError("IMAGES_UNREADABLE", message)
-    warnings.append(warning("IMAGES_UNREADABLE", f"{message}; treated as missing views"))
+    warnings.append(warning("IMAGES_UNREADABLE", join(message, phrase("as_missing_views"), mark="semicolon")))

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.data.checks.association import (
     FEW_VALUES,
     Outcomes,
@@ -64,14 +66,14 @@ def search_acquisition(
         tested = _associate(table.cells[column], table.delimiter, outcomes)
         if tested.auc > _ACQUISITION_AUC:
             revealing.append(column)
-            warnings.append(_warning_of(f'the acquisition column "{column}"', tested))
+            warnings.append(_warning_of("acquisition_column", tested, column=column))
     of_images: list[str] = []
-    for name in (NUMBER_OF_IMAGES, IMAGE_FORMAT):
+    for name, code in _OF_IMAGES.items():
         if name in properties:
             tested = _associate(properties[name], ",", outcomes)
             if tested.auc > _ACQUISITION_AUC:
                 of_images.append(name)
-                warnings.append(_warning_of(f"the {name} of a case", tested))
+                warnings.append(_warning_of(code, tested))
     sizes = {
         name: _associate(properties[name], ",", outcomes)
         for name in (IMAGE_SIZE, PIXELS_PER_IMAGE)
@@ -82,17 +84,21 @@ def search_acquisition(
         if tested.auc > _ACQUISITION_AUC:
             few = len(set(properties[IMAGE_SIZE])) <= 2 * FEW_VALUES
             of_images.append(IMAGE_SIZE if few else PIXELS_PER_IMAGE)
-            message = f"image size alone predicts {tested.name} (AUROC {tested.auc:.2f})"
-            warnings.append(warning("LABEL_PREDICTED_BY_IMAGE_SIZE", f"{message}; {_STAYS}"))
+            warnings.append(warning("LABEL_PREDICTED_BY_IMAGE_SIZE", _predicts("image_size", tested)))
     return Acquisition(revealing, of_images, warnings)
 
 
-_STAYS = "the pixels contain the same information, so removing the column does not remove the shortcut"
+_OF_IMAGES: Mapping[str, PhraseCode] = {NUMBER_OF_IMAGES: "number_of_images", IMAGE_FORMAT: "image_format"}
 
 
-def _warning_of(what: str, tested: Tested) -> dict[str, Any]:
-    message = f"{what} alone predicts {tested.name} (AUROC {tested.auc:.2f}); {_STAYS}"
-    return warning("LABEL_PREDICTED_BY_ACQUISITION", message)
+def _warning_of(code: PhraseCode, tested: Tested, **values: str) -> dict[str, Any]:
+    return warning("LABEL_PREDICTED_BY_ACQUISITION", _predicts(code, tested, **values))
+
+
+def _predicts(code: PhraseCode, tested: Tested, **values: str) -> Phrased:
+    """Removing a property of the acquisition does not help: the pixels reveal it."""
+    message = phrase(code, outcome=tested.name, auc=f"{tested.auc:.2f}", **values)
+    return join(message, phrase("in_pixels"), mark="semicolon")
 
 
 def _associate(texts: Sequence[str], delimiter: str, outcomes: Outcomes) -> Tested:

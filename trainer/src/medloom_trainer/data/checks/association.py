@@ -6,12 +6,13 @@ that threshold.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.checks.permutation_tests import (
     FEW_PATIENTS,
     category_probability,
@@ -21,7 +22,6 @@ from medloom_trainer.data.checks.permutation_tests import (
     permutation_probability,
 )
 from medloom_trainer.data.tables import Levels, Target, sorted_codes
-from medloom_trainer.plurals import pluralize
 
 FEW_VALUES = 10
 """A column with more distinct values is not examined value by value."""
@@ -37,7 +37,7 @@ _LOWEST_LEVEL = 1e-3
 _Mask = npt.NDArray[np.bool_]
 _Floats = npt.NDArray[np.float64]
 _Codes = npt.NDArray[np.signedinteger[Any]]
-Events = list[tuple[str, _Mask]]
+Events = list[tuple[Phrased, _Mask]]
 """(name, (N,) mask) of each outcome that may be predicted."""
 
 
@@ -45,7 +45,7 @@ Events = list[tuple[str, _Mask]]
 class Outcomes:
     """The label of N cases, as binary outcomes."""
 
-    name: str
+    name: Phrased
     """Name of the predicted quantity within a sentence."""
     labels: npt.NDArray[Any]
     is_quantity: bool
@@ -55,7 +55,7 @@ class Outcomes:
     folds: npt.NDArray[np.int64]
     level: float
     """Level of significance."""
-    unchecked: list[str]
+    unchecked: list[Phrased]
     """Outcomes with too few patients for a significant result."""
 
 
@@ -63,7 +63,7 @@ class Outcomes:
 class Tested:
     """The outcome that a variable predicts best, if the association is significant."""
 
-    name: str = ""
+    name: Phrased = field(default_factory=lambda: phrase("outcome_label"))
     auc: float = 0.0
     tested: bool = False
     """At least one outcome had enough patients."""
@@ -81,10 +81,11 @@ def outcomes_of(question: Target, groups: npt.NDArray[np.int64], columns: int) -
         if is_testable(having, lacking, level):
             checked.append((event, happened))
         elif classes is not None:
-            patients = pluralize(count_groups(groups), "patient")
-            unchecked.append(f"{event} ({min(having, lacking)} of {patients})")
+            fewest = phrase("patients_of", patients=min(having, lacking), count=count_groups(groups))
+            unchecked.append(phrase("in_brackets", text=event, more=fewest))
     if classes is None and not checked:
-        unchecked.append(f"{name} ({pluralize(count_groups(groups), 'patient')})")
+        patients = phrase("patients", count=count_groups(groups))
+        unchecked.append(phrase("in_brackets", text=name, more=patients))
     return Outcomes(name, labels, classes is None, checked, groups, _folds_of(groups), level, unchecked)
 
 
@@ -199,16 +200,17 @@ def _event_masks(question: Target) -> Events:
     if classes is not None:
         if len(classes) == 2:
             return [(question.name, labels == 1)]
-        return [(f"class {name}", labels == index) for index, name in enumerate(classes)]
-    masks: dict[bytes, tuple[str, _Mask]] = {}
+        return [(phrase("outcome_class", name=name), labels == index) for index, name in enumerate(classes)]
+    masks: dict[bytes, tuple[Phrased, _Mask]] = {}
     for percent in _CUTS:
         mask = labels > np.percentile(labels, percent)
         if min(mask.sum(), (~mask).sum()) >= _FEWEST_AT_A_CUT:
-            masks.setdefault(mask.tobytes(), (f"the highest {100 - percent}% of {question.name}", mask))
+            name = phrase("outcome_highest", percent=str(100 - percent), outcome=question.name)
+            masks.setdefault(mask.tobytes(), (name, mask))
     return list(masks.values())
 
 
-def _cuts_at_values(values: _Floats, known: _Mask, outcomes: Outcomes) -> Iterator[tuple[str, _Mask]]:
+def _cuts_at_values(values: _Floats, known: _Mask, outcomes: Outcomes) -> Iterator[tuple[Phrased, _Mask]]:
     """For a quantity and a column of few values: the cutoffs that leave as many cases above as the column
     does, in either direction. A column that was derived by a threshold is only found at that cutoff."""
     if not outcomes.is_quantity:
@@ -223,7 +225,7 @@ def _cuts_at_values(values: _Floats, known: _Mask, outcomes: Outcomes) -> Iterat
         mask = outcomes.labels >= labels[len(labels) - count]
         inside = int(mask[known].sum())
         if min(inside, len(mine) - inside) >= _FEWEST_AT_A_CUT:
-            yield f"whether {outcomes.name} is above a cutoff", mask
+            yield phrase("outcome_cutoff", outcome=outcomes.name), mask
 
 
 def _mean_label_of(codes: _Codes, outcomes: Outcomes) -> _Floats:

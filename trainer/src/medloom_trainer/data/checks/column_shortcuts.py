@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import Phrased, listing, phrase, quoted
 from medloom_trainer.data.checks.association import (
     FEW_VALUES,
     Outcomes,
@@ -70,7 +71,7 @@ def column_warnings(
     classes: None for a quantity."""
     missing = {column: missing_mask(table.cells[column]) for column in (*numeric, *categorical)}
     numbers = {column: read_levels(table.cells[column], table.delimiter) for column in numeric}
-    found: dict[str, str] = {}
+    found: dict[str, Phrased] = {}
     predicted, strong, unchecked = set(), set(), []
     for column in (*numeric, *categorical):
         texts, known, values = table.cells[column], ~missing[column], numbers.get(column)
@@ -93,8 +94,7 @@ def column_warnings(
     others = {column: levels for column, levels in numbers.items() if column not in found}
     means = means_of_other_cases(others, table.cells, outcomes)
     found |= {
-        column: f'falls with {outcomes.name} within each "{group}" and rises with it between them, as a mean '
-        "over the other cases does"
+        column: phrase("falls_within", outcome=outcomes.name, group=group)
         for column, group in means.found.items()
     }
     return [
@@ -105,20 +105,19 @@ def column_warnings(
     ]
 
 
-def predicting_columns(found: Mapping[str, str], outcome: str, *, is_easy: bool = False) -> Warnings:
+def predicting_columns(found: Mapping[str, Phrased], outcome: Phrased, *, is_easy: bool = False) -> Warnings:
     """found: column → description of its association. is_easy: other columns nearly predict the outcome,
     too."""
     if not found:
         return []
     if len(found) <= _STAND_OUT and not is_easy:
-        return [
-            warning("LABEL_PREDICTED_BY_COLUMN", f'"{column}" {reason}; is it derived from {outcome}?')
+        messages = [
+            phrase("derived_from", column=column, reason=reason, outcome=outcome)
             for column, reason in found.items()
         ]
-    named = "; ".join(f'"{column}" {reason}' for column, reason in list(found.items())[:_NAMED])
-    more = f"; and {len(found) - _NAMED} more columns" if len(found) > _NAMED else ""
-    question = f"Is each of these columns known before {outcome}?"
-    message = f"{outcome} may be easy to predict: {named}{more}. {question}"
+        return [warning("LABEL_PREDICTED_BY_COLUMN", message) for message in messages]
+    reasons = [phrase("column_predicts", column=column, reason=reason) for column, reason in found.items()]
+    message = phrase("easy_to_predict", outcome=outcome, columns=listing(reasons, _NAMED, mark="semicolon"))
     return [warning("LABEL_PREDICTED_BY_MANY_COLUMNS", message)]
 
 
@@ -137,25 +136,26 @@ def _association(
     return tested, abs(rank_correlation(ranked, outcomes))
 
 
-def _computed_from_labels(values: Levels, outcomes: Outcomes) -> str:
+def _computed_from_labels(values: Levels, outcomes: Outcomes) -> Phrased | None:
     if is_mean_label(values, outcomes):
-        agree = f"has values that agree with the mean of {outcomes.name} of their cases"
-        return f"{agree} more closely than by chance"
+        return phrase("agrees_with_mean", outcome=outcomes.name)
     by_value = associate_values(values, outcomes, _COLUMN_AUC)
     if by_value.auc:
-        return f"has values that predict {by_value.name} one by one (AUROC {by_value.auc:.2f})"
-    return ""
+        return phrase("values_predict", outcome=by_value.name, auc=f"{by_value.auc:.2f}")
+    return None
 
 
-def _prediction(tested: Tested, correlation: float, outcome: str, least_auc: float) -> str:
+def _prediction(tested: Tested, correlation: float, outcome: Phrased, least_auc: float) -> Phrased | None:
     if tested.auc > least_auc:
-        return f"alone predicts {tested.name} (AUROC {tested.auc:.2f})"
+        return phrase("alone_predicts", outcome=tested.name, auc=f"{tested.auc:.2f}")
     if correlation > _COLUMN_CORRELATION:
-        return f"alone predicts {outcome} (rank correlation {correlation:.2f})"
-    return ""
+        return phrase("alone_correlates", outcome=outcome, correlation=f"{correlation:.2f}")
+    return None
 
 
-def _constant_in_class(texts: Sequence[str], known: _Mask, outcomes: Outcomes, classes: Sequence[str]) -> str:
+def _constant_in_class(
+    texts: Sequence[str], known: _Mask, outcomes: Outcomes, classes: Sequence[str]
+) -> Phrased | None:
     """Classes in which the column never varies, if that is significant given the other classes."""
     values = coded(texts)[1]
     pure = []
@@ -167,7 +167,7 @@ def _constant_in_class(texts: Sequence[str], known: _Mask, outcomes: Outcomes, c
             share = float((1 + np.sum(values[others] == inside[0])) / (1 + others.sum()))
             if share <= _OTHERS and share ** count_groups(outcomes.groups[mine]) < _CHANCE:
                 pure.append(name)
-    return f"is constant within {', '.join(pure[:10])}, but not elsewhere" if pure else ""
+    return phrase("constant_within", classes=", ".join(pure[:10])) if pure else None
 
 
 def _missingness_warnings(missing: Mapping[str, _Mask], outcomes: Outcomes) -> Warnings:
@@ -181,8 +181,12 @@ def _missingness_warnings(missing: Mapping[str, _Mask], outcomes: Outcomes) -> W
         is_gap = np.where(missing[columns[0]], 1.0, 0.0)
         tested = associate_numbers(is_gap, outcomes, _MISSINGNESS_AUC)
         if tested.auc > _MISSINGNESS_AUC:
-            named = ", ".join(f'"{column}"' for column in columns)
-            message = f"missingness of {named} predicts {tested.name} (AUROC {tested.auc:.2f})"
+            message = phrase(
+                "missingness_predicts",
+                columns=quoted(columns, len(columns)),
+                outcome=tested.name,
+                auc=f"{tested.auc:.2f}",
+            )
             found.append(warning("LABEL_PREDICTED_BY_MISSINGNESS", message))
     return found
 
@@ -190,20 +194,14 @@ def _missingness_warnings(missing: Mapping[str, _Mask], outcomes: Outcomes) -> W
 def _not_checked(outcomes: Outcomes, columns: Sequence[str]) -> Warnings:
     found = []
     if outcomes.unchecked:
-        listed = ", ".join(outcomes.unchecked[:20])
-        message = f"not checked for shortcuts because there are too few patients: {listed}"
+        message = phrase("unchecked_patients", outcomes=listing(outcomes.unchecked, 20))
         found.append(warning("SHORTCUTS_NOT_CHECKED", message))
     if columns:
-        listed = ", ".join(f'"{column}"' for column in columns[:20])
-        others = f" and {len(columns) - 20} more" if len(columns) > 20 else ""
-        message = f"not checked for shortcuts because too few patients have a value: {listed}{others}"
+        message = phrase("unchecked_columns", columns=quoted(columns))
         found.append(warning("SHORTCUTS_NOT_CHECKED", message))
     return found
 
 
-def _groupings_not_checked(outcome: str) -> dict[str, Any]:
-    message = (
-        f"only the first {MOST_GROUPINGS} columns that divide the cases into groups were checked for columns "
-        f"that contain the mean of {outcome} over the other cases of a group"
-    )
+def _groupings_not_checked(outcome: Phrased) -> dict[str, Any]:
+    message = phrase("unchecked_groupings", most=MOST_GROUPINGS, outcome=outcome)
     return warning("SHORTCUTS_NOT_CHECKED", message)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.checks.association import FEW_VALUES, Outcomes, outcomes_of, rank_correlation
 from medloom_trainer.data.checks.column_shortcuts import predicting_columns
 from medloom_trainer.data.tables import Table, Target, read_numbers
@@ -42,5 +43,6 @@ def rising_warnings(table: Table, outcomes: Outcomes, numeric: Sequence[str]) ->
         values = read_numbers(table.cells[column], table.delimiter).values
         correlation = rank_correlation(values, outcomes)
         if correlation > _FOLLOW_UP_CORRELATION:
-            found[column] = f"increases with {outcomes.name} (rank correlation {correlation:.2f})"
+            shown = f"{correlation:.2f}"
+            found[column] = phrase("increases_with", outcome=outcomes.name, correlation=shown)
     return predicting_columns(found, outcomes.name)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import listing, phrase, with_phrases
 from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.checks.image_survey import ImageSurvey, survey_images
 from medloom_trainer.data.checks.path_groups import warn_path_groups
@@ -165,9 +165,9 @@ def _read_with_recipe(path: Path, params: dict[str, Any], checks: Checks) -> Sou
     )
     for step in made.steps:
         if any(step.counts.get(name) for name in ("unmatched", "not_found")):
-            checks.warn("recipe", f"{step.message}.", "Check the keys and names in the recipe.")
+            checks.warn("recipe", step.message, phrase("do_correct_recipe"))
         else:
-            checks.pass_("recipe", f"{step.message}.")
+            checks.pass_("recipe", step.message)
     return made
 
 
@@ -283,13 +283,15 @@ def _describe_column(table: Table, roles: Roles, column: str) -> dict[str, Any]:
         missing, distinct = counted(texts).get("", 0), sum(map(bool, distinct_of(texts)))
     else:
         missing, distinct = int(missing_mask(texts).sum()), len(present_texts(texts))
-    return {
-        "name": column,
-        "role": roles.kinds[column],
-        "missing": missing,
-        "distinct": distinct,
-        "reason": roles.reasons[column],
-    }
+    return with_phrases(
+        {
+            "name": column,
+            "role": roles.kinds[column],
+            "missing": missing,
+            "distinct": distinct,
+            "reason": roles.reasons[column],
+        }
+    )
 
 
 def _count_classes(table: Table, scheme: LabelScheme | None) -> list[dict[str, Any]] | None:
@@ -316,21 +318,20 @@ def _inspect_folder(folder: Path, positive_class: str | None) -> dict[str, Any]:
     check_classes(scheme, checks)
     classes = scheme.classes or ()
     if tables := tables_in(folder):
-        names = ", ".join(table.name for table in tables[:10])
-        message = f"These tables are not read because the folders define the classes: {names}."
-        checks.warn("tables", message, "To train on the columns of a table, register that table.")
+        message = phrase("tables_not_read", tables=listing([table.name for table in tables], 10))
+        checks.warn("tables", message, phrase("do_register_table"))
     checks.warn(
         "patients",
-        "Folders do not show which images belong to the same patient.",
-        "Create a CSV with the columns image, label and patient_id, and train on it.",
+        phrase("folders_without_patients"),
+        phrase("do_make_csv"),
     )
     paths = [file.relative_to(folder).as_posix() for _, _, file in files]
     for found in warn_path_groups(make_table(folder.name, {"image": paths}), ["image"]):
         checks.repeat(found)
     checks.warn(
         "SHORTCUTS_NOT_CHECKED",
-        "In a folder without a table, it is not checked whether image size predicts the class.",
-        "A training checks it during preparation.",
+        phrase("size_not_checked"),
+        phrase("do_train"),
     )
     seal = hashlib.sha256()
     for split, name, file in files:
@@ -371,10 +372,10 @@ def _check_masks(path: Path, checks: Checks) -> None:
 
 def _check_classes(counts: Counter[str], checks: Checks) -> None:
     if len(counts) < 2:
-        checks.block("classes", "There is only one class.", "Create one subfolder per class.")
+        checks.block("classes", phrase("only_one_class"), phrase("do_make_folders"))
     else:
-        checks.pass_("classes", f"{len(counts)} classes, one per subfolder.")
+        checks.pass_("classes", phrase("classes_of_folders", count=len(counts)))
     rare = sorted(name for name, count in counts.items() if count < _MIN_IMAGES)
     if rare:
-        message = f"Classes with fewer than {_MIN_IMAGES} images: {', '.join(rare[:20])}."
-        checks.warn("rare_classes", message, "Collect more images, or merge classes.")
+        message = phrase("few_images_of_classes", needed=_MIN_IMAGES, classes=listing(rare, 20))
+        checks.warn("rare_classes", message, phrase("do_merge_image_classes"))

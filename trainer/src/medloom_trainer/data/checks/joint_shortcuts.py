@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import Phrased, listing, phrase
 from medloom_trainer.data.checks.association import FEW_VALUES, Outcomes
 from medloom_trainer.data.checks.column_pairs import (
     MOST_COLUMNS,
@@ -44,37 +46,35 @@ def joint_warnings(
     ]
 
 
-def _of_pairs(found: Sequence[Combination], searched: int, outcome: str) -> Warnings:
-    subject = f"two columns together predict {outcome}, although neither does alone"
-    return [*_found(subject, found, "pairs", outcome), *_limit(searched, MOST_COLUMNS, "pairs", outcome)]
+def _of_pairs(found: Sequence[Combination], searched: int, outcome: Phrased) -> Warnings:
+    limited = _limit(searched, MOST_COLUMNS, "pairs_limited", outcome)
+    return [*_found("pairs_predict", found, outcome), *limited]
 
 
-def _of_triples(triples: Triples, searched: int, outcome: str) -> Warnings:
-    subject = f"three columns together predict {outcome}, although no two of them do"
-    warnings = _found(subject, triples.found, "triples", outcome)
-    warnings += _limit(searched, MOST_FLAGS, "triples", outcome)
+def _of_triples(triples: Triples, searched: int, outcome: Phrased) -> Warnings:
+    warnings = _found("triples_predict", triples.found, outcome)
+    warnings += _limit(searched, MOST_FLAGS, "triples_limited", outcome)
     if not triples.is_complete:
-        message = f"only the first {MOST_TESTED} triples of columns that may predict {outcome} were checked"
+        message = phrase("triples_tested", most=MOST_TESTED, outcome=outcome)
         warnings.append(warning("SHORTCUTS_NOT_CHECKED", message))
     return warnings
 
 
-def _found(subject: str, found: Sequence[Combination], kind: str, outcome: str) -> Warnings:
+def _found(code: PhraseCode, found: Sequence[Combination], outcome: Phrased) -> Warnings:
     if not found:
         return []
-    named = "; ".join(f"{_listed(columns)} ({strength})" for columns, strength in found[:_NAMED])
-    more = f"; and more {kind}: {len(found) - _NAMED}" if len(found) > _NAMED else ""
-    message = f"{subject}: {named}{more}. Is each of these columns known before {outcome}?"
+    named = [phrase("in_brackets", text=_listed(columns), more=strength) for columns, strength in found]
+    message = phrase(code, outcome=outcome, columns=listing(named, _NAMED, mark="semicolon"))
     return [warning("LABEL_PREDICTED_BY_MANY_COLUMNS", message)]
 
 
-def _limit(searched: int, most: int, kind: str, outcome: str) -> Warnings:
+def _limit(searched: int, most: int, code: PhraseCode, outcome: Phrased) -> Warnings:
     if searched <= most:
         return []
-    message = f"only the first {most} of {searched} columns were checked for {kind} that predict {outcome}"
+    message = phrase(code, most=most, searched=searched, outcome=outcome)
     return [warning("SHORTCUTS_NOT_CHECKED", message)]
 
 
-def _listed(columns: Sequence[str]) -> str:
+def _listed(columns: Sequence[str]) -> Phrased:
     *first, last = (f'"{column}"' for column in columns)
-    return f"{', '.join(first)} and {last}"
+    return phrase("list_and", first=", ".join(first), last=last)

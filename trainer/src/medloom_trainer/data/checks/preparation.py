@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import listing, phrase
 from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.checks.shortcuts import Shortcuts, search_all_shortcuts
 from medloom_trainer.data.checks.values import suspected_meanings
@@ -103,11 +105,9 @@ def _points_without_effect(rules: Sequence[Mapping[str, Any]], scheme: LabelSche
     without = scheme.classes is not None and (scheme.task == "multilabel" or len(scheme.classes) > 2)
     if not without or not rules or rules == contract_defaults("LoopConfig")["operating_points"]:
         return []
-    kind = "labels" if scheme.task == "multilabel" else "classes"
-    message = (
-        "training.operating_points has no effect: operating points require two classes, but this task "
-        f"has {len(scheme.classes or ())} {kind}"
-    )
+    kind: PhraseCode = "labels" if scheme.task == "multilabel" else "classes"
+    outcomes = phrase(kind, count=len(scheme.classes or ()))
+    message = phrase("points_without_effect", outcomes=outcomes)
     return [warning("SETTING_WITHOUT_EFFECT", message)]
 
 
@@ -134,16 +134,11 @@ def _ineffective_settings(
     """
     found = []
     if validation_is_given and data["val_fraction"] != contract_defaults("DataConfig")["val_fraction"]:
-        found.append("data.val_fraction has no effect: the tables define the validation cases")
+        found.append(phrase("val_fraction_without_effect"))
     if data["window"] is not None and channels and 1 not in channels:
-        found.append(
-            "data.window has no effect: all images are in color, and a window applies to one channel"
-        )
+        found.append(phrase("window_without_effect"))
     if measured and _changes_intensities(data["augmentation"]):
-        found.append(
-            "data.augmentation does not change brightness, contrast, gamma or noise: without "
-            "data.window, the values of CT and NIfTI images are measurements"
-        )
+        found.append(phrase("intensities_kept"))
     return [warning("SETTING_WITHOUT_EFFECT", message) for message in found]
 
 
@@ -226,12 +221,8 @@ def never_seen_missing(complete: Sequence[str], missing: Mapping[str, int], wher
     counts = {name: missing[name] for name in complete if missing.get(name)}
     if not counts:
         return []
-    shown = ", ".join(f'"{name}" ({count})' for name, count in list(counts.items())[:20])
-    others = f" and {len(counts) - 20} more" if len(counts) > 20 else ""
-    message = (
-        f"{where} has missing values in columns that are complete in training (number of cases): "
-        f"{shown}{others}"
-    )
+    shown = listing([f'"{name}" ({count})' for name, count in counts.items()], 20)
+    message = phrase("missing_not_seen", table=where, columns=shown)
     return [warning("MISSING_NEVER_SEEN", message)]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import join, listing, phrase
 from medloom_trainer.data.splits import SplitCases
 from medloom_trainer.data.tables import LabelScheme
 from medloom_trainer.warnings import Warnings, warning
@@ -25,15 +26,16 @@ def rare_class_warnings(
     if scheme.task != "survival":
         counts = _patients_of_classes(splits["train"], scheme, patient)
         few = [f"{name} ({count})" for name, count in counts.items() if count < FEWEST]
-        unit = "cases" if patient is None else "patients"
+        unit = phrase("unit_cases" if patient is None else "unit_patients")
         if few:
-            lines.append(f"classes with fewer than {FEWEST} training {unit}: {_listed(few)}")
+            listed = listing(few, _SHOWN)
+            lines.append(phrase("few_of_classes", needed=FEWEST, unit=unit, classes=listed))
     absent = [
         name for name, count in _patients_of_classes(splits["val"], scheme, patient).items() if count == 0
     ]
     if absent:
-        lines.append(f"classes without validation cases, which validation cannot measure: {_listed(absent)}")
-    return [warning("RARE_CLASSES", "; ".join(lines))] if lines else []
+        lines.append(phrase("classes_not_validated", classes=listing(absent, _SHOWN)))
+    return [warning("RARE_CLASSES", join(*lines, mark="semicolon"))] if lines else []
 
 
 def _patients_of_classes(part: SplitCases, scheme: LabelScheme, patient: str | None) -> dict[str, int]:
@@ -52,8 +54,3 @@ def _cases_of_classes(
         yield "event", labels[:, 1] == 1
     for k, name in enumerate(scheme.classes or ()):
         yield name, labels[:, k] == 1 if scheme.task == "multilabel" else labels == k
-
-
-def _listed(names: list[str]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

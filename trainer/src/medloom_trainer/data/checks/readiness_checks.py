@@ -39,7 +39,6 @@ from medloom_trainer.data.tables import (
 )
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import remedy
 
 _READ_AS_MEANT = ("TEXT_NORMALIZED", "TITLE_ROWS_SKIPPED", "MERGED_CELLS_FILLED")
@@ -49,13 +48,12 @@ _FEW_CASES_OF_A_CLASS = 5
 _MUCH_MISSING = 0.5
 _EVENTS_PER_COLUMN = 10
 """Rule of thumb of Peduzzi et al. (1995): with fewer events the coefficients of a Cox model are unstable."""
-_LABEL_HINTS = {
-    "POSITIVE_CLASS_ASSUMED": "Set positive_class (command line: --positive).",
-    "CLASS_NAMES_MERGED": "If they are different classes, give them distinct names.",
-    "FEW_EVENTS": "Interpret every result with its interval.",
-    "LABELS_MISSING": "Fill in the known values; empty cells are excluded from the loss and the metrics.",
+_LABEL_HINTS: Mapping[str, PhraseCode] = {
+    "POSITIVE_CLASS_ASSUMED": "do_set_positive_class",
+    "CLASS_NAMES_MERGED": "do_name_classes",
+    "FEW_EVENTS": "do_read_intervals",
+    "LABELS_MISSING": "do_fill_labels",
 }
-_INSTEAD = 'remove the rows, or set data.unreadable_images to "missing".'
 
 
 class Checks:
@@ -67,17 +65,21 @@ class Checks:
     def __init__(self) -> None:
         self.made: list[dict[str, Any]] = []
 
-    def pass_(self, key: str, message: str) -> None:
+    def pass_(self, key: str, message: Phrased) -> None:
         self._add(key, "ready", message, None)
 
-    def warn(self, key: str, message: str, hint: str) -> None:
+    def warn(self, key: str, message: Phrased, hint: Phrased) -> None:
         self._add(key, "warning", message, hint)
 
     def repeat(self, warning: dict[str, Any]) -> None:
+        self.warn_of(warning["code"], warning["message"])
+
+    def warn_of(self, code: str, message: Phrased) -> None:
         """Add a warning of the catalog with its remedy."""
-        self.warn(warning["code"], warning["message"], remedy(warning["code"]))
+        self._add(code, "warning", message, remedy(code))
 
     def block(self, key: str, message: str, hint: str) -> None:
+        """message, hint: in English only if they are those of an error."""
         self._add(key, "blocked", message, hint)
 
     def _add(self, key: str, status: str, message: str, hint: str | None) -> None:
@@ -91,25 +93,23 @@ class Checks:
 
 def check_table(table: Table, roles: Roles, words: Sequence[str] | None, checks: Checks) -> None:
     """words: the split of each row."""
-    for warning in table.warnings:
-        if warning["code"] in _READ_AS_MEANT:
-            checks.pass_(warning["code"], warning["message"])
+    for found in table.warnings:
+        if found["code"] in _READ_AS_MEANT:
+            checks.pass_(found["code"], found["message"])
         else:
-            checks.repeat(warning)
+            checks.repeat(found)
     ignored = split_column(table)
     if words is None and ignored is not None and roles.kinds[ignored] == "ignored":
-        what = "The file names define" if table.origin is not None else f'Column "{ignored}" defines'
-        message = f'{what} the split of each row, but "{ignored}" is ignored, so all rows are in one split.'
-        checks.warn(
-            "splits", message, f'Remove "{ignored}" from ignore_columns; a split column is never an input.'
-        )
+        code: PhraseCode = "split_ignored" if table.origin is None else "split_of_files_ignored"
+        message = phrase(code, column=ignored)
+        checks.warn("splits", message, phrase("do_read_splits", column=ignored))
     others = sum(word not in SPLITS for word in words or ())
     if others:
         message = phrase("unknown_split", count=others, column=roles.split or "")
-        checks.warn("UNKNOWN_SPLIT", message, remedy("UNKNOWN_SPLIT"))
+        checks.warn_of("UNKNOWN_SPLIT", message)
     if words is not None and "train" not in words:
-        message = f'No row has the value "train" in column "{roles.split}".'
-        checks.block("splits", message, "Mark the training rows in that column, or put them into train.csv.")
+        message = phrase("no_training_rows", column=roles.split or "")
+        checks.block("splits", message, phrase("do_mark_training_rows"))
 
 
 _QUESTIONS: Mapping[str, PhraseCode] = {
@@ -125,11 +125,7 @@ def check_questions(recipe: Mapping[str, Any], roles: Roles, checks: Checks) -> 
     for question in recipe.get("open", ()):
         if question not in recipe and not answered.get(question, False):
             message = join(phrase("recipe_question_open"), phrase(_QUESTIONS[question]), mark="colon")
-            hint = (
-                f"Answer it with --{question} of medloom data adopt or in recipe.{question}. If no answer is "
-                "needed, remove it from recipe.open."
-            )
-            checks.block("recipe_question", message, hint)
+            checks.block("recipe_question", message, phrase("do_answer_question", question=question))
 
 
 def check_label(
@@ -138,7 +134,7 @@ def check_label(
     """survival: the labels are a time and an event. LABEL_INVALID for a positive class that does not
     exist."""
     if not roles.labels:
-        checks.block("label", phrase("no_label_column"), "Set data.label_column.")
+        checks.block("label", phrase("no_label_column"), phrase("do_set_label"))
         return None
     try:
         scheme = learn_survival(training, *roles.labels) if survival else _learn(training, roles, None)
@@ -153,7 +149,7 @@ def check_label(
     rare = [name for name, count in counts.items() if count < _FEW_CASES_OF_A_CLASS]
     if rare and not survival:  # FEW_EVENTS reports few events
         message = phrase("rare_classes", needed=_FEW_CASES_OF_A_CLASS, classes=", ".join(rare[:20]))
-        checks.warn("rare_classes", message, "Collect more cases, or merge classes.")
+        checks.warn("rare_classes", message, phrase("do_merge_classes"))
     return scheme
 
 
@@ -176,8 +172,10 @@ _LABEL_IN_WORDS: dict[Task, Callable[[LabelScheme], Phrased]] = {
 def check_classes(scheme: LabelScheme, checks: Checks) -> None:
     """Add the assumptions about the classes."""
     for warning in scheme.warnings:
-        hint = _LABEL_HINTS.get(warning["code"]) or remedy(warning["code"])
-        checks.warn(warning["code"], warning["message"], hint)
+        if code := _LABEL_HINTS.get(warning["code"]):
+            checks.warn(warning["code"], warning["message"], phrase(code))
+        else:
+            checks.repeat(warning)
 
 
 def check_other_splits(table: Table, words: Sequence[str], scheme: LabelScheme, checks: Checks) -> None:
@@ -195,7 +193,7 @@ def check_inputs(roles: Roles, checks: Checks) -> None:
     """Block without input columns; report columns that the model does not read."""
     inputs = [*roles.images, *roles.numeric, *roles.categorical]
     if not inputs:
-        checks.block("inputs", phrase("no_input_columns"), "Set input columns in the configuration.")
+        checks.block("inputs", phrase("no_input_columns"), phrase("do_set_inputs"))
     else:
         amounts = phrase(
             "input_columns",
@@ -221,15 +219,11 @@ def check_image_names(table: Table, roles: Roles, image_root: Path, checks: Chec
             continue
         folder, count = find_named_images(table.cells[column], image_root)
         if count:
-            where = f'the folder "{folder.name}"' if folder != image_root else "the folder of the images"
-            message = (
-                f'Column "{column}" contains the names of {count} image files in {where} without their '
-                "file extension, so they are not read."
-            )
+            own = folder == image_root
+            where = phrase("folder_of_images") if own else phrase("folder_named", folder=folder.name)
+            message = phrase("images_without_suffix", column=column, count=count, folder=where)
             prefix = f"{folder.name}/" if folder != image_root else ""
-            hint = (
-                f'Write the paths with their extension into a column, for example "{prefix}<{column}>.jpg".'
-            )
+            hint = phrase("do_write_paths", example=f"{prefix}<{column}>.jpg")
             checks.warn("image_names", message, hint)
 
 
@@ -242,13 +236,8 @@ def check_values(table: Table, roles: Roles, scheme: LabelScheme | None, checks:
         if not texts:
             read_column(table, column, warnings)
         else:  # chosen by the user: no column is inferred as numeric then
-            message = (
-                f'Column "{column}" has the role numeric, but some values are not numbers: '
-                f"{name_rows(table, texts)}."
-            )
-            checks.block(
-                "numeric_texts", message, "Correct the values, or set the role to categorical or ignored."
-            )
+            message = phrase("numeric_with_texts", column=column, rows=name_rows(table, texts))
+            checks.block("numeric_texts", message, phrase("do_correct_numbers"))
     for warning in warnings:
         checks.repeat(warning)
 
@@ -256,8 +245,7 @@ def check_values(table: Table, roles: Roles, scheme: LabelScheme | None, checks:
 def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, checks: Checks) -> None:
     """Check the patient column, and whether patients are in several splits. words: split of each row."""
     if roles.patient is None:
-        hint = "If patients have several rows, set data.patient_column."
-        checks.warn("patients", phrase("rows_as_patients"), hint)
+        checks.warn("patients", phrase("rows_as_patients"), phrase("do_set_patient"))
         for warning in warn_path_groups(table, roles.images):
             checks.repeat(warning)
         return
@@ -265,10 +253,10 @@ def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, chec
     empty = [row for row, text in enumerate(ids) if not text] if "" in distinct_of(ids) else []
     checks.pass_("patients", phrase("patient_column", column=roles.patient))
     if empty:
-        message = f"No patient ID in {pluralize(len(empty), 'case')}: {name_rows(table, empty)}."
-        checks.warn("patients_missing", message, "Each of them counts as one patient.")
-    parts = dict.fromkeys(words or ["the table"])
-    splits = np.asarray(words or ["the table"] * len(table), dtype=object)
+        message = phrase("no_patient_id", count=len(empty), rows=name_rows(table, empty))
+        checks.warn("patients_missing", message, phrase("do_nothing_about_patients"))
+    parts = dict.fromkeys(words or [phrase("the_table")])
+    splits = np.asarray(words or [phrase("the_table")] * len(table), dtype=object)
     tables = {part: table if words is None else table.take(np.flatnonzero(splits == part)) for part in parts}
     for found in patients_alike({part: (rows, roles.patient) for part, rows in tables.items()}):
         checks.repeat(found)
@@ -290,16 +278,16 @@ def check_images(
         checks.repeat(warning)
     unusable = describe_unusable([Gaps(table, survey.problems, survey.without)])
     if unusable.files is not None:
-        checks.block("images", unusable.files, f"Restore the files, {_INSTEAD}")
+        checks.block("images", unusable.files, phrase("do_restore_images"))
     else:
         opened = phrase("images_opened", count=survey.num_files, opened=survey.num_read)
         checks.pass_("images", opened)
     if unusable.cases is not None:
-        checks.block("cases_without_image", unusable.cases, _INSTEAD.capitalize())
+        checks.block("cases_without_image", unusable.cases, phrase("do_remove_rows"))
     if survey.volumes:
-        checks.pass_("VOLUMES_AS_SLICES", f"{describe_volumes(survey.volumes, slicing)}.")
+        checks.pass_("VOLUMES_AS_SLICES", describe_volumes(survey.volumes, slicing))
     if survey.blank:
-        checks.warn("BLANK_IMAGES", describe_blank(survey.blank), "Remove these images.")
+        checks.warn("BLANK_IMAGES", describe_blank(survey.blank), phrase("do_remove_images"))
     if (pairs := joined_pairs(table, roles)) is not None:
         checks.pass_("joined_pairs", phrase("joined_pairs", pairs=pairs))
     _check_overlaps("images", survey.contents, words, checks)
@@ -309,7 +297,7 @@ def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:
     """Warn about few training cases, and about columns that are mostly missing."""
     if len(training) < _FEW_CASES:
         message = phrase("few_training_cases", count=len(training))
-        checks.warn("cases", message, "Expect wide intervals, and use a batch_size well below this number.")
+        checks.warn("cases", message, phrase("do_expect_wide_intervals"))
     empty = [
         column
         for column in (*roles.numeric, *roles.categorical)
@@ -320,7 +308,7 @@ def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:
         checks.warn(
             "missing_values",
             message,
-            "Add them to ignore_columns unless you know why the values are missing.",
+            phrase("do_ignore_columns"),
         )
 
 
@@ -333,7 +321,7 @@ def check_events(training: Table, roles: Roles, scheme: LabelScheme, checks: Che
     columns = len(roles.numeric) + len(roles.categorical)
     if columns and events < _EVENTS_PER_COLUMN * columns:
         message = phrase("few_events_per_column", events=events, columns=columns, needed=_EVENTS_PER_COLUMN)
-        hint = "Remove columns that are unlikely to matter, or expect wide intervals."
+        hint = phrase("do_reduce_columns")
         checks.warn("events_per_column", message, hint)
 
 
@@ -356,9 +344,7 @@ def check_shortcuts(
         checks.repeat(warning)
     if survey is not None and survey.headers is None:
         message = phrase("shortcuts_not_checked", opened=survey.num_read, files=survey.num_files)
-        checks.warn(
-            "SHORTCUTS_NOT_CHECKED", message, "A training opens all images during preparation and checks it."
-        )
+        checks.warn("SHORTCUTS_NOT_CHECKED", message, phrase("do_train_images"))
 
 
 def _image_properties(table: Table, training: Table, survey: ImageSurvey | None) -> dict[str, list[str]]:
@@ -384,4 +370,8 @@ def _check_overlaps(
     for overlap in find_overlaps(what, keys):
         code: PhraseCode = "patients_in_both" if what == "patients" else "images_in_both"
         message = phrase(code, count=overlap.count, first=overlap.first, second=overlap.second)
-        checks.block(f"{noun}_leak", message, f"Assign each {noun} to one split.")
+        checks.block(
+            f"{noun}_leak",
+            message,
+            phrase("do_separate_patients" if what == "patients" else "do_separate_images"),
+        )

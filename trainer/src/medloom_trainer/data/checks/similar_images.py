@@ -17,14 +17,13 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.data.checks.aligned_images import aligned_pairs
 from medloom_trainer.data.checks.rotations import ROTATIONS, rotate
 from medloom_trainer.data.images import Pixels
 from medloom_trainer.data.splits import SplitCases
 from medloom_trainer.data.tables import name_rows
 from medloom_trainer.data.types import ImageStore, Report
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 _SIDE = 32
@@ -52,10 +51,7 @@ def find_similar_images(
     if store is None or not owners:
         return []
     if len(owners) > MOST_IMAGES:
-        message = (
-            f"there are {len(owners):,} images, which is too many to search for copies in another "
-            "format or size"
-        )
+        message = phrase("copies_not_searched", images=len(owners))
         return [warning("LEAK_CHECK_INCOMPLETE", message)]
     slots = np.asarray(list(owners), dtype=np.int64)
     thumbs = _thumbnails(store, slots, report)
@@ -85,17 +81,11 @@ def _note(
 def _warning_of(pair: tuple[str, str], rows: set[int], splits: Mapping[str, SplitCases]) -> dict[str, Any]:
     first, second = pair
     table = splits[second].table
-    cases = f"{pluralize(len(rows), 'case')} of {second}"
-    verb = "has" if len(rows) == 1 else "have"
-    where = f"({table.name}, {name_rows(table, sorted(rows))})"
+    where = join(table.name, name_rows(table, sorted(rows)))
     if first == second:
-        message = f"{cases} {where} {verb} an image that looks like that of another patient there"
+        message = phrase("alike_within", count=len(rows), split=second, rows=where)
     else:
-        message = f"{cases} {where} {verb} an image that looks like one of another patient in {first}"
-        message += (
-            "; if it is a copy (in another format or size, mirrored, rotated or cropped), it is an "
-            "undetected leak"
-        )
+        message = phrase("alike_between", count=len(rows), split=second, rows=where, other=first)
     return warning("IMAGES_ALIKE", message)
 
 

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.data.features.quantiles import fit_quantiles, normal_scores
 from medloom_trainer.data.features.target_statistics import TargetCodes, fit_target_means
 from medloom_trainer.data.tables import (
@@ -270,7 +271,7 @@ def _category_numbers(table: Table, column: dict[str, Any], warnings: Warnings) 
     filled = [column["fill"] if column["fill"] is not None and is_missing(text) else text for text in texts]
     unseen = [row for row, text in enumerate(filled) if text not in index and not is_missing(text)]
     if unseen:
-        rows = name_rows(table, unseen)
-        message = f'"{column["name"]}" has categories that do not occur in training: {table.name}, {rows}'
+        rows = join(table.name, name_rows(table, unseen))
+        message = phrase("unseen_categories", column=column["name"], rows=rows)
         warnings.append(warning("UNSEEN_CATEGORIES", message))
     return np.asarray([index.get(text, 0) for text in filled], dtype=np.int64)

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.concurrency.file_locks import one_at_a_time
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images.decoded import Depth, ImageHeader, UnreadableImage, is_blank
 from medloom_trainer.data.images.decoders import NO_SLICES, decode
 from medloom_trainer.data.images.sources import digest_content, open_image, stat_image, whole_of
@@ -178,7 +179,7 @@ def locate(cell: str, image_root: Path, allowed: Iterable[str]) -> Path:
     place, series = split_series(whole)
     real = Path(os.path.realpath(existing_path(image_root / local(place))))
     if not any(real.is_relative_to(folder) for folder in allowed):
-        raise UnreadableImage("is outside the folders that may be accessed")
+        raise UnreadableImage(phrase("image_outside"))
     real = real if series is None else Path(name_series(real, series))
     return real if part is None else Path(name_slice(real, part))
 

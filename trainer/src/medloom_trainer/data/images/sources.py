@@ -9,6 +9,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images.decoded import Content, ImageHeader, UnreadableImage
 from medloom_trainer.data.images.decoders import read_header
 from medloom_trainer.data.images.npz_images import read_npz_image
@@ -16,7 +17,7 @@ from medloom_trainer.data.images.series import read_series, series_files
 from medloom_trainer.data.tables import split_series, split_slice
 from medloom_trainer.regular_files import NotRegularError, read_regular, special_kind
 
-MISSING = "is missing"
+MISSING = phrase("file_missing")
 """Reason for a file that does not exist."""
 
 
@@ -89,4 +90,4 @@ def digest_content(content: Content) -> str:
 def _why_not_opened(error: Exception) -> str:
     missing = isinstance(error, FileNotFoundError | NotADirectoryError | ValueError)
     too_long = isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
-    return MISSING if missing or too_long else "cannot be opened"
+    return MISSING if missing or too_long else phrase("file_not_opened")

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import Phrased, listing, phrase
 from medloom_trainer.data.images.sources import MISSING
 from medloom_trainer.data.tables import Slicing, Table
 
 _MAX_NAMED = 20
 """Limit of images or cases that a message lists."""
-_FOLDER = "no image was found; image paths are relative to the folder of the table unless image_root is set"
 
 
 @dataclass(frozen=True)
 class Unusable:
     """Problems of the images of a dataset: counts, the first 20, and their rows; None if there are none."""
 
-    files: str | None
+    files: Phrased | None
     """Files that are missing or unreadable."""
-    cases: str | None
+    cases: Phrased | None
     """Cases without any image."""
 
     @property
-    def messages(self) -> list[str]:
+    def messages(self) -> list[Phrased]:
         return [message for message in (self.files, self.cases) if message is not None]
 
 
@@ -45,14 +46,15 @@ def describe_unusable(parts: Sequence[Gaps]) -> Unusable:
         (part.table.place(row), column, why) for part in parts for row, column, why in part.problems
     )
     without = sorted(part.table.place(row) for part in parts for row in part.without)
-    files = [f"{file} row {line} ({column}): {why}" for (file, line), column, why in problems]
-    cases = [f"{file} row {line}" for file, line in without]
-    noun = "image file is" if len(files) == 1 else "image files are"
-    verb = "case has" if len(cases) == 1 else "cases have"
-    folder = f" ({_FOLDER})" if _none_exists(parts) else ""
+    files = [
+        phrase("image_in_row", file=file, row=str(line), column=column, reason=why)
+        for (file, line), column, why in problems
+    ]
+    cases = [phrase("row_of_file", file=file, row=str(line)) for file, line in without]
+    code: PhraseCode = "no_image_found" if _none_exists(parts) else "images_unusable"
     return Unusable(
-        f"{len(files)} {noun} missing or unreadable{folder}: {_listed(files)}" if files else None,
-        f"{len(cases)} {verb} no image: {_listed(cases)}" if cases else None,
+        phrase(code, count=len(files), files=_listed(files)) if files else None,
+        phrase("cases_without_image", count=len(cases), cases=_listed(cases)) if cases else None,
     )
 
 
@@ -64,21 +66,25 @@ def _none_exists(parts: Sequence[Gaps]) -> bool:
     return all(len(rows) == len(part.table) for rows, part in zip(without, parts, strict=True))
 
 
-def describe_blank(images: int) -> str:
+def describe_blank(images: int) -> Phrased:
     """Return the text about blank images, for example "2 images are blank …"."""
-    noun = "image is" if images == 1 else "images are"
-    return f"{images} {noun} blank (all pixels have the same value)"
+    return phrase("blank_images", count=images)
 
 
-def describe_volumes(volumes: int, slicing: Slicing) -> str:
+_AXES: Mapping[str, PhraseCode] = {
+    "axial": "axis_axial",
+    "coronal": "axis_coronal",
+    "sagittal": "axis_sagittal",
+}
+
+
+def describe_volumes(volumes: int, slicing: Slicing) -> Phrased:
     """Text for readers; `volumes_read` has the same content for programs."""
-    noun, whose = ("volume is", "its") if volumes == 1 else ("volumes are", "their")
-    slices = "slice" if slicing.count == 1 else "slices"
-    where = f"{whose} slices with content" if slicing.spread == "content" else f"{whose} whole extent"
-    return (
-        f"{volumes} {noun} read as {slicing.count} {slicing.axis} {slices}, evenly spaced over {where}; "
-        "each slice is a view (data.slices). Frames and series are sliced as acquired"
-    )
+    extent = phrase("extent_content" if slicing.spread == "content" else "extent_whole")
+    axis = phrase(_AXES[slicing.axis])
+    if slicing.count == 1:
+        return phrase("volumes_as_slice", count=volumes, axis=axis, extent=extent)
+    return phrase("volumes_as_slices", count=volumes, slices=slicing.count, axis=axis, extent=extent)
 
 
 def volumes_read(volumes: int, slicing: Slicing) -> dict[str, Any] | None:
@@ -86,6 +92,5 @@ def volumes_read(volumes: int, slicing: Slicing) -> dict[str, Any] | None:
     return {"count": volumes, "slices": asdict(slicing)} if volumes else None
 
 
-def _listed(named: Sequence[str]) -> str:
-    more = f"; and {len(named) - _MAX_NAMED} more" if len(named) > _MAX_NAMED else ""
-    return f"{'; '.join(named[:_MAX_NAMED])}{more}"
+def _listed(named: Sequence[Phrased]) -> Phrased:
+    return listing(named, _MAX_NAMED, mark="semicolon")

@@ -12,10 +12,11 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import join, listing, phrase
 from medloom_trainer.data.splits.split_cases import SplitCases
 from medloom_trainer.data.tables import Table, distinct_of, name_rows
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 _NUMBER = re.compile(r"\+?0*(\d+)(?:[.,]0*)?")
@@ -43,11 +44,13 @@ def check_leaks(
         }
         for overlap in find_overlaps(what, keys):
             second = splits[overlap.second].table
-            rows = f"{second.name}, {name_rows(second, overlap.cases)}"
-            noun = what[:-1] if overlap.count == 1 else what
-            found.append(f"{overlap.count} {noun} of {overlap.first} also in {overlap.second} ({rows})")
+            code: PhraseCode = "patients_repeated" if what == "patients" else "images_repeated"
+            rows = join(second.name, name_rows(second, overlap.cases))
+            found.append(
+                phrase(code, count=overlap.count, first=overlap.first, second=overlap.second, rows=rows)
+            )
     if found and not allowed:
-        raise TrainerError("DATASET_LEAK", "; ".join(found))
+        raise TrainerError("DATASET_LEAK", listing(found, len(found), mark="semicolon"))
     warnings += [warning("DATASET_LEAK", message) for message in found]
     warnings += patients_alike({split: (part.table, patient) for split, part in splits.items()})
 
@@ -108,19 +111,11 @@ def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> Warnings:
             alike = comparable[first].keys() & comparable[second].keys()
             count = len(alike - {_comparable(identity) for identity in exact})
             if count:
-                message = (
-                    f"{_counted(count)} of {first} and {second} differ only in case or white space; if "
-                    "they are the same patients, this is an undetected leak: write their IDs in the same "
-                    "way"
-                )
+                message = phrase("ids_differ_in_case", count=count, first=first, second=second)
                 warnings.append(warning("PATIENTS_ALIKE", message))
             count = len(_numbers(ids[first] - ids[second]) & _numbers(ids[second] - ids[first]))
             if count:
-                message = (
-                    f"{_counted(count)} of {first} and {second} are the same number in different formats "
-                    "(12, 12.0, 00012); if they are the same patients, this is an undetected leak: write "
-                    "their IDs in the same way"
-                )
+                message = phrase("ids_same_number", count=count, first=first, second=second)
                 warnings.append(warning("PATIENTS_ALIKE", message))
     return warnings
 
@@ -131,10 +126,7 @@ def _spelled_differently(comparable: Mapping[str, _Spellings]) -> Warnings:
     for split, of_split in comparable.items():
         count = sum(number > 1 for number in of_split.values())
         if count:
-            message = (
-                f"{_counted(count)} of {split} written in several ways that differ only in case or white "
-                "space; each form counts as a different patient"
-            )
+            message = phrase("ids_written_differently", count=count, split=split)
             warnings.append(warning("PATIENTS_ALIKE", message))
     return warnings
 
@@ -146,19 +138,11 @@ def _sides(comparable: Mapping[str, _Spellings]) -> Warnings:
     paired = sum(number for number in Counter(match[1] for match in found).values() if number > 1)
     if not paired or len(found) < _MOSTLY * len(distinct):
         return []
-    message = (
-        f"{_counted(paired)} may denote the left and right side of the same patient, such as 12L and 12R; "
-        "each side counts as a different patient and may be in another split"
-    )
-    return [warning("PATIENTS_ALIKE", message)]
+    return [warning("PATIENTS_ALIKE", phrase("ids_of_sides", count=paired))]
 
 
 def _comparable(identity: str) -> str:
     return "".join(identity.casefold().split())
-
-
-def _counted(count: int) -> str:
-    return pluralize(count, "patient ID")
 
 
 def _numbers(ids: Iterable[str]) -> set[str]:

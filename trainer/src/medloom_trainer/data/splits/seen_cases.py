@@ -12,6 +12,8 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import Phrased, listing, phrase
 from medloom_trainer.data.splits.split_cases import SeenCases, SplitCases, key_digest
 from medloom_trainer.data.types import HELD_OUT, CaseKeys
 from medloom_trainer.errors import TrainerError
@@ -22,7 +24,7 @@ _REMEDY = (
     "validation split is drawn from them. Alternatively, set data.allow_leakage; the report then states "
     "the leak."
 )
-_KINDS = (("patient", "patients"), ("pixels", "images"))
+_KINDS: Sequence[tuple[str, PhraseCode]] = (("patient", "patients_of_split"), ("pixels", "images_of_split"))
 
 
 def seen_before(
@@ -50,20 +52,20 @@ def check_seen(
             found += _repeated(split, splits[split].keys(patient), keys)
     if not found:
         return
-    message = f"{'; '.join(found)} are in the training data of the model that is fine-tuned"
+    message = phrase("fine_tuned_on", found=listing(found, len(found), mark="semicolon"))
     if not allowed:
         raise TrainerError("DATASET_LEAK", message, _REMEDY)
     warnings.append(warning("DATASET_LEAK", message))
 
 
-def _repeated(split: str, keys_of_case: Sequence[Sequence[tuple[str, str]]], keys: CaseKeys) -> list[str]:
+def _repeated(split: str, keys_of_case: Sequence[Sequence[tuple[str, str]]], keys: CaseKeys) -> list[Phrased]:
     found = []
-    for kind, noun in _KINDS:
+    for kind, counted in _KINDS:
         known = _as_sets(keys)[kind]
         texts: set[Hashable] = {key[1] for case in keys_of_case for key in case if key[0] == kind}
         count = sum(key_digest(str(text)) in known for text in texts)
         if count:
-            found.append(f"{count} {noun[:-1] if count == 1 else noun} of {split}")
+            found.append(phrase(counted, count=count, split=split))
     return found
 
 

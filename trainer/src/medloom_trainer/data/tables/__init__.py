@@ -28,7 +28,7 @@ from medloom_trainer.data.tables.cells import (
 from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.column_names import (
     SPLITS,
-    nearest_hint,
+    nearest_name,
     require_column,
     split_column,
     split_name,
@@ -140,7 +140,7 @@ __all__ = [
     "name_series",
     "name_slice",
     "named_images",
-    "nearest_hint",
+    "nearest_name",
     "npz_image",
     "number_patients",
     "plain_table",

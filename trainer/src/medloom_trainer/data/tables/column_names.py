@@ -94,18 +94,13 @@ def require_column(table: Table, column: str, place: str) -> None:
     """COLUMN_NOT_FOUND with the nearest name; `place` is the key that names the column."""
     if column in table.cells:
         return
-    near = _nearest(table, column)
+    near = nearest_name(table, column)
     hint = f'; did you mean "{near}"?' if near else ""
     raise TrainerError("COLUMN_NOT_FOUND", f'{table.name} has no column "{column[:80]}" ({place}){hint}')
 
 
-def nearest_hint(table: Table, column: str) -> str:
-    """For a column that the table lacks, which may be misspelled: ' (did you mean "age"?)'."""
-    near = _nearest(table, column)
-    return f' (did you mean "{near}"?)' if near else ""
-
-
-def _nearest(table: Table, column: str) -> str | None:
+def nearest_name(table: Table, column: str) -> str | None:
+    """The column of a similar name, for one that the table lacks."""
     near = get_close_matches(column, table.columns, n=1)
     lowered = [name for name in table.columns if name.casefold() == column.casefold()]
     return next(iter([*lowered, *near]), None)

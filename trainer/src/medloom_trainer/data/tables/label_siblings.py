@@ -14,7 +14,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.tables.cells import present_texts
 from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.column_texts import distinct_of
@@ -42,42 +43,41 @@ _SAMPLE = 200
 
 def label_siblings(
     table: Table, labels: Sequence[str], free: Sequence[str], event: str | None, patient: str | None
-) -> list[tuple[str, Callable[[str], str], list[str]]]:
+) -> list[tuple[Phrased, Callable[[str], Phrased], list[str]]]:
     """(reason, message about a list of columns, free columns that are labels for that reason). event: the
     column of the event, for survival. patient: rows of one patient count once."""
     known = {column: _flags(table.cells[column]) for column in (*labels, *free)}
     flags = {column: flag for column, flag in known.items() if flag is not None}
-    siblings: list[tuple[str, Callable[[str], str], list[str]]] = []
+    siblings: list[tuple[Phrased, Callable[[str], Phrased], list[str]]] = []
     if len(labels) == 1 and labels[0] in flags:
         message = partial(_message, "one_hot_siblings", labels[0])
         group = _one_hot_group(flags, labels[0], free)
-        siblings.append((f'belongs to the one-hot group of "{labels[0]}"', message, group))
+        siblings.append((phrase("role_one_hot", column=labels[0]), message, group))
     if len(labels) > 1 and event is None:
         findings = _adjacent_findings(table, flags, labels, free)
-        siblings.append(("is coded like the labels, next to them", _message_of_findings, findings))
+        siblings.append((phrase("role_finding"), _message_of_findings, findings))
     patients = number_patients(table, patient)
     for copied in labels if event is None else (event,):
         others = [column for column in free if not any(column in columns for _, _, columns in siblings)]
         answers = _answers(table.cells[copied], flags=event is not None)
         copies = [column for column in others if _is_copy(table.cells[column], answers, patients)]
-        what, code = ("label", _LABEL_COPIES) if event is None else ("event", _EVENT_COPIES)
-        siblings.append(
-            (f'determines the {what} "{copied}", or follows from it', partial(_message, code, copied), copies)
-        )
+        role: PhraseCode = "role_label_copy" if event is None else "role_event_copy"
+        message = partial(_message, _LABEL_COPIES if event is None else _EVENT_COPIES, copied)
+        siblings.append((phrase(role, column=copied), message, copies))
     quantity = labels[0] if len(labels) == 1 or event is not None else None
     if quantity is not None:
         others = [column for column in free if not any(column in columns for _, _, columns in siblings)]
         scaled = _in_other_units(table, quantity, others)
         message = partial(_message, "rescaled_copies", quantity)
-        siblings.append((f'is "{quantity}" in another unit', message, scaled))
+        siblings.append((phrase("role_rescaled", column=quantity), message, scaled))
     return [sibling for sibling in siblings if sibling[2]]
 
 
-def _message(code: _Code, column: str, columns: str) -> str:
+def _message(code: _Code, column: str, columns: str) -> Phrased:
     return phrase(code, column=column, columns=columns)
 
 
-def _message_of_findings(columns: str) -> str:
+def _message_of_findings(columns: str) -> Phrased:
     return phrase("other_findings", columns=columns)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.data.tables.cells import PresentText, is_missing, missing_mask, present_texts
 from medloom_trainer.data.tables.column_texts import coded, distinct_of, once
 from medloom_trainer.data.tables.table import Table, name_rows
@@ -310,18 +311,12 @@ def read_column(table: Table, name: str, warnings: Warnings) -> npt.NDArray[np.f
         message = f'numeric column "{name}" contains text: {table.name}, {name_rows(table, numbers.texts)}'
         raise TrainerError("DATASET_INVALID", message)
     if numbers.infinite:
-        rows = name_rows(table, numbers.infinite)
-        message = (
-            f'column "{name}" contains infinite values, which are replaced by the largest or smallest '
-            f"training value: {table.name}, {rows}"
-        )
+        rows = join(table.name, name_rows(table, numbers.infinite))
+        message = phrase("infinite_values", column=name, rows=rows)
         warnings.append(warning("INFINITE_NUMBERS", message))
     if numbers.censored:
-        rows = name_rows(table, numbers.censored)
-        message = (
-            f'column "{name}" contains bounds such as "89+", which are read as the bound itself: '
-            f"{table.name}, {rows}"
-        )
+        rows = join(table.name, name_rows(table, numbers.censored))
+        message = phrase("bounds_as_values", column=name, rows=rows)
         warnings.append(warning("CENSORED_NUMBERS", message))
     return numbers.values
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.codes import PhraseCode, WarningCode
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import Phrased, join, phrase, quoted
 from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, present_texts, split_slice
 from medloom_trainer.data.tables.column_names import (
     AMBIGUOUS_PATIENT_NAMES,
@@ -41,7 +41,6 @@ from medloom_trainer.data.tables.numbers import are_codes, are_plain, forms_of, 
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import is_file, local
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.unicode_text import existing_path
 from medloom_trainer.warnings import Warnings, warning
 
@@ -99,7 +98,7 @@ def infer_roles(
     assigned = _Assignment(table, data)
     for column, kind in (chosen or {}).items():
         require_column(table, column, "roles")
-        assigned.assign(column, kind, "chosen")
+        assigned.assign(column, kind, phrase("role_chosen"))
     assigned.assign_named()
     assigned.assign_split()
     assigned.assign_patient()
@@ -175,11 +174,11 @@ class _Assignment:
     def first(self, kind: str) -> str | None:
         return next((column for column, given in self.kinds.items() if given == kind), None)
 
-    def assign(self, column: str, kind: str, reason: str) -> None:
+    def assign(self, column: str, kind: str, reason: Phrased) -> None:
         self.kinds[column] = kind
         self.reasons[column] = reason
 
-    def warn(self, code: WarningCode, message: str) -> None:
+    def warn(self, code: WarningCode, message: Phrased) -> None:
         self.warnings.append(warning(code, message))
 
     def assign_named(self) -> None:
@@ -191,7 +190,7 @@ class _Assignment:
             ("split_column", "split"),
         ):
             if self.data[key] is not None:
-                self.assign(self.data[key], kind, f"set in data.{key}")
+                self.assign(self.data[key], kind, phrase("role_set", key=key))
         for key, kind in (
             ("label_columns", "label"),
             ("image_columns", "image"),
@@ -200,7 +199,7 @@ class _Assignment:
             ("ignore_columns", "ignored"),
         ):
             for column in self.data[key] or ():
-                self.assign(column, kind, f"set in data.{key}")
+                self.assign(column, kind, phrase("role_set", key=key))
 
     def assign_by_name(self, key: str, kind: str, names: tuple[str, ...]) -> None:
         """Without a configured column, assign the free column with the first of these names."""
@@ -209,7 +208,7 @@ class _Assignment:
         free = {column.casefold(): column for column in reversed(self.free())}
         for name in names:
             if name in free:
-                self.assign(free[name], kind, "recognized by name")
+                self.assign(free[name], kind, phrase("role_by_name"))
                 return
 
     def assign_split(self) -> None:
@@ -217,7 +216,7 @@ class _Assignment:
         if self.data["split_column"] is None and self.first("split") is None:
             column = split_column(self.table)
             if column is not None and column not in self.kinds:
-                self.assign(column, "split", "recognized by name")
+                self.assign(column, "split", phrase("role_by_name"))
 
     def assign_patient(self) -> None:
         """Without a configured column, the first free one with the name of a patient column, unless its
@@ -227,7 +226,7 @@ class _Assignment:
         free = {plain_name(column): column for column in reversed(self.free())}
         for name in PATIENT_NAMES:
             if name in free and self.identifies(free[name], ambiguous=name in AMBIGUOUS_PATIENT_NAMES):
-                self.assign(free[name], "patient", "recognized by name")
+                self.assign(free[name], "patient", phrase("role_by_name"))
                 return
 
     def identifies(self, column: str, *, ambiguous: bool) -> bool:
@@ -240,10 +239,10 @@ class _Assignment:
         """An image column, or one with masks of the images, which is not a view of the case."""
         files = {split_slice(text)[0] for text in present_texts(self.table.cells[column])}
         if is_mask_column(column, files):
-            self.assign(column, "mask", "contains masks")
+            self.assign(column, "mask", phrase("role_masks"))
             self.warn("MASKS_SET_APART", phrase("masks_set_apart", column=column))
         else:
-            self.assign(column, "image", "contains image files")
+            self.assign(column, "image", phrase("role_images"))
 
     def set_siblings_aside(self) -> None:
         """Ignore the columns that are labels themselves."""
@@ -255,9 +254,7 @@ class _Assignment:
         for reason, message, columns in siblings:
             for column in columns:
                 self.assign(column, "ignored", reason)
-            listed = ", ".join(f'"{column}"' for column in columns[:20])
-            more = f" (+{len(columns) - 20})" if len(columns) > 20 else ""
-            self.warn("OTHER_LABEL_COLUMN", message(f"{listed}{more}"))
+            self.warn("OTHER_LABEL_COLUMN", message(quoted(columns)))
 
     def infer_feature(self, column: str) -> None:
         """Infer the role of a column without an assignment: numeric, categorical, or ignored with a
@@ -268,31 +265,30 @@ class _Assignment:
         present = texts if is_full else [text for text in texts if text in distinct]
         name = column.casefold()
         if len(distinct) <= 1 and (not distinct or len(present) == len(texts)):
-            what = "has one value in all rows" if distinct else "has no values"
-            self.assign(column, "constant", what)
+            self.assign(column, "constant", phrase("role_one_value" if distinct else "role_no_values"))
             code: PhraseCode = "constant_column" if distinct else "empty_column"
             self.warn("CONSTANT_COLUMN", phrase(code, column=column))
         elif name in LABEL_NAMES:
-            self.assign(column, "ignored", "has a name like a label")
+            self.assign(column, "ignored", phrase("role_named_label"))
             self.warn("OTHER_LABEL_COLUMN", phrase("other_label_column", column=column))
         elif plain_name(column) in PATIENT_NAMES and not has_decimals(distinct):
-            self.assign(column, "id", "has a name like a patient ID")
+            self.assign(column, "id", phrase("role_named_patient"))
         elif (ID_NAME.fullmatch(column) or ID_NAME.fullmatch(name)) and not has_decimals(distinct):
             self.infer_named_like_id(column, present, distinct)
         elif PERSON_NAME.fullmatch(name):
-            self.assign(column, "ignored", "names or identifies a person")
+            self.assign(column, "ignored", phrase("role_person"))
         else:
             self.infer_by_values(column, present, distinct)
 
     def infer_named_like_id(self, column: str, present: list[str], distinct: set[str]) -> None:
         """An id, or with few values the code of a category such as a site."""
         if may_identify(present, distinct):
-            self.assign_id(column, "has a name like an ID", phrase("id_by_name", column=column))
+            self.assign_id(column, phrase("role_named_id"), phrase("id_by_name", column=column))
             self.warn_repeated(column, len(distinct) < len(present))
         elif self.data["categorical_columns"] is None:
-            self.assign(column, "categorical", f"is named like an ID but has only {len(distinct)} values")
+            self.assign(column, "categorical", phrase("role_few_ids", count=len(distinct)))
         else:
-            self.assign(column, "ignored", "is not among data.categorical_columns")
+            self.assign(column, "ignored", phrase("role_not_among", key="categorical_columns"))
 
     def infer_by_values(self, column: str, present: list[str], distinct: set[str]) -> None:
         numbers = read_numbers(self.table.cells[column], self.table.delimiter)
@@ -303,60 +299,53 @@ class _Assignment:
         rows = sum(count for text, count in counted(self.table.cells[column]).items() if text in like)
         mixed = not is_coded and (few_texts or rows >= 0.5 * len(present))
         if not is_coded and are_dates(column, distinct):
-            self.assign(column, "ignored", "contains dates")
+            self.assign(column, "ignored", phrase("role_dates"))
         elif not (numbers.texts or is_coded or are_codes(distinct)):
             if _counts_rows(numbers.values[~np.isnan(numbers.values)]):
-                self.assign_id(column, "is a row counter", phrase("row_counter", column=column))
+                self.assign_id(column, phrase("role_row_counter"), phrase("row_counter", column=column))
             elif self.data["numeric_columns"] is None:
-                self.assign(
-                    column,
-                    "numeric",
-                    "contains numbers" + (f' with "{numbers.sign}"' if numbers.sign else ""),
-                )
+                sign = numbers.sign
+                reason = phrase("role_numbers_with_sign", sign=sign) if sign else phrase("role_numbers")
+                self.assign(column, "numeric", reason)
             else:
-                self.assign(column, "ignored", "is not among data.numeric_columns")
+                self.assign(column, "ignored", phrase("role_not_among", key="numeric_columns"))
         elif mixed and len(like) > _FEW_NUMBERS:
-            self.assign(
-                column, "ignored", f"contains numbers and other text ({self.describe(numbers.texts)})"
-            )
-            self.warn_mixed(column, numbers.texts, "is not used")
+            self.assign(column, "ignored", phrase("role_mixed", **self.share(numbers.texts)))
+            self.warn_mixed(column, numbers.texts, phrase("and_not_used"))
         elif all(_DATE.fullmatch(text) for text in distinct):
-            self.assign(column, "ignored", "contains dates")
+            self.assign(column, "ignored", phrase("role_dates"))
         elif not is_coded and is_repeated_code(present, distinct):
             self.assign_id(
                 column,
-                f"contains {len(distinct)} codes of the same form that repeat",
+                phrase("role_repeated_codes", count=len(distinct)),
                 phrase("repeated_codes", column=column, codes=len(distinct)),
             )
             self.warn_repeated(column, True)
         elif len(distinct) > max(10, 0.5 * len(present)):
             self.assign_id(
                 column,
-                f"almost every row has a different text ({len(distinct)} of {len(present)})",
+                phrase("role_texts_differ", texts=len(distinct), rows=len(present)),
                 phrase("texts_differ", column=column, texts=len(distinct), rows=len(present)),
             )
         elif self.data["categorical_columns"] is None:
-            self.assign(column, "categorical", f"contains {len(distinct)} different texts")
+            self.assign(column, "categorical", phrase("role_texts", count=len(distinct)))
             if mixed:
-                self.warn_mixed(column, numbers.texts, "is read as categories")
+                self.warn_mixed(column, numbers.texts, phrase("and_categories"))
         else:
-            self.assign(column, "ignored", "is not among data.categorical_columns")
+            self.assign(column, "ignored", phrase("role_not_among", key="categorical_columns"))
 
-    def describe(self, rows: Sequence[int]) -> str:
-        return f"{len(rows):,} of {pluralize(len(self.table), 'case')}: {name_rows(self.table, rows)}"
+    def share(self, rows: Sequence[int]) -> dict[str, Any]:
+        """Values of a phrase: the number of cases, and the rows of those in question."""
+        return {"mixed": len(rows), "count": len(self.table), "rows": name_rows(self.table, rows)}
 
-    def warn_mixed(self, column: str, rows: list[int], end: str) -> None:
+    def warn_mixed(self, column: str, rows: list[int], end: Phrased) -> None:
         texts = [self.table.cells[column][row] for row in rows]
-        if any("," in text and is_like_number(text) for text in texts):
-            what = "contains decimal points and decimal commas"
-        else:
-            what = "contains numbers and other text"
-        message = (
-            f'column "{column}" {what} in {self.describe(rows)} (forms such as {forms_of(texts)}), and {end}'
-        )
-        self.warn("MIXED_COLUMN", message)
+        commas = any("," in text and is_like_number(text) for text in texts)
+        code: PhraseCode = "mixed_decimals" if commas else "mixed_numbers"
+        message = phrase(code, column=column, forms=forms_of(texts), **self.share(rows))
+        self.warn("MIXED_COLUMN", join(message, end))
 
-    def assign_id(self, column: str, reason: str, message: str) -> None:
+    def assign_id(self, column: str, reason: Phrased, message: Phrased) -> None:
         self.assign(column, "id", reason)
         self.warn("ID_LIKE_COLUMN", message)
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import Phrased, join, listing, phrase
 from medloom_trainer.data.tables.column_texts import ColumnTexts, coded, distinct_of, take_texts
 from medloom_trainer.data.tables.origin import Origin
 from medloom_trainer.data.tables.table_width import refuse_wide
@@ -84,18 +84,23 @@ class ImageTable:
         return ImageTable(self.table.take(rows), self.image_root)
 
 
-def name_rows(table: Table, positions: Sequence[int] | npt.NDArray[np.int64]) -> str:
+_MOST_ROWS = 20
+"""Rows that a message lists."""
+
+
+def name_rows(table: Table, positions: Sequence[int] | npt.NDArray[np.int64]) -> Phrased:
     """ "rows 3, 8, 12 and 4 more": the positions, never the values."""
-    shown = [name_row(table, int(position)) for position in positions[:20]]
-    more = len(positions) - len(shown)
-    listed = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
-    return f"row {listed}" if len(positions) == 1 else f"rows {listed}"
+    shown = [name_row(table, int(position)) for position in positions[:_MOST_ROWS]]
+    listed = listing(shown, _MOST_ROWS)
+    if (more := len(positions) - _MOST_ROWS) > 0:
+        listed = join(listed, phrase("and_more", count=more), mark="space")
+    return phrase("rows_at", count=len(positions), rows=listed)
 
 
 def name_row(table: Table, position: int) -> str:
     """ "3", or "3 of test.csv" if the table has another name because it was made from several files."""
     file, line = table.place(position)
-    return str(line) if file == table.name else f"{line} of {file}"
+    return str(line) if file == table.name else phrase("row_in_file", row=str(line), file=file)
 
 
 def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:

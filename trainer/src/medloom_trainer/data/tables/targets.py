@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.tables.flag_labels import UNKNOWN
 from medloom_trainer.data.tables.labels import LabelScheme
 from medloom_trainer.data.tables.survival_labels import martingale_residuals
@@ -24,7 +25,7 @@ class Target(NamedTuple):
     labels: npt.NDArray[Any]
     """(M,) class indices, or numbers if there are no classes."""
     classes: tuple[str, ...] | None
-    name: str = "the label"
+    name: Phrased = phrase("outcome_label")
     """Name of the answer within a sentence."""
     censored: npt.NDArray[np.bool_] | None = None
     """(M,) The cases without the event, if the answer is the follow-up time."""
@@ -52,12 +53,12 @@ def leakage_targets(labels: npt.NDArray[Any], scheme: LabelScheme) -> Sequence[T
     times, happened = labels[:, 0], labels[:, 1].astype(np.int64)
     with_event = np.flatnonzero(happened)
     return [
-        Target(np.arange(len(labels)), happened, ("no event", "event"), "the event"),
-        Target(with_event, times[with_event], None, "the time to the event"),
-        Target(np.arange(len(labels)), times, None, "the follow-up time", happened == 0),
+        Target(np.arange(len(labels)), happened, ("no event", "event"), phrase("outcome_event")),
+        Target(with_event, times[with_event], None, phrase("outcome_time")),
+        Target(np.arange(len(labels)), times, None, phrase("outcome_follow_up"), happened == 0),
     ]
 
 
 def _of_flag(answers: npt.NDArray[np.int64], column: str) -> Target:
     rows = np.flatnonzero(answers != UNKNOWN)
-    return Target(rows, answers[rows], (f"no {column}", column), f'the label "{column}"')
+    return Target(rows, answers[rows], (f"no {column}", column), phrase("outcome_of_column", column=column))

@@ -242,7 +242,7 @@ def _narrowed(split: str, source: ImageTable, column: str | None, warnings: Warn
         raise TrainerError(
             "DATASET_INVALID", f'{source.table.name}: no row has the value "train" in column "{column}"'
         )
-    message = f'{source.table.name}: no row has the value {split} in column "{column}"; all rows are used'
+    message = phrase("split_value_absent", table=source.table.name, split=split, column=column or "")
     warnings.append(warning("SPLIT_COLUMN_DISAGREES", message))
     return source
 

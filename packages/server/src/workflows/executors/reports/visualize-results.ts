@@ -1,4 +1,4 @@
-import { phrase } from '@medloom/contracts'
+import { inEnglish, phrase } from '@medloom/contracts'
 import { renderInThread } from '@medloom/reports'
 import { AppError } from '../../../errors.js'
 import { placesOfFiles } from '../../outputs/output-place.js'
@@ -31,7 +31,10 @@ export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, {
       files.push({ title, blob, ...placeOf(`${name}${suffix}`) })
     }
   }
-  for (const { title, reason } of notDrawn) task.warn('PLOT_NOT_DRAWN', `${title} not drawn: ${reason}`)
+  for (const { title, reason } of notDrawn) {
+    const line = [phrase('plot_not_drawn', { plot: title, reason })]
+    task.warn('PLOT_NOT_DRAWN', inEnglish(line), line)
+  }
   const missing = notDrawn.length > 0 ? [phrase('plots_not_defined', { count: notDrawn.length })] : []
   return {
     plots: {

@@ -27,7 +27,8 @@ export const NO_COLUMN = '\0'
 
 type Question = RecipeProposal['questions'][number]
 /** A question of one of three states: open; answered by the request, without a message; or decided by the first choice. */
-export interface Answerable extends Partial<Pick<Question, 'message' | 'message_phrases'>> {
+export interface Answerable
+  extends Partial<Pick<Question, 'message' | 'message_phrases' | 'choices_phrases'>> {
   readonly key: string
   readonly choices: readonly string[]
   readonly isDecided?: true

@@ -68,7 +68,7 @@ function Question({
 }
 
 /** Labels of a question and of its choices: columns and options of layouts as they are, rules by their meaning. */
-function useLabels({ key, message, message_phrases: phrases }: Answerable) {
+function useLabels({ key, message, message_phrases: phrases, choices, choices_phrases }: Answerable) {
   const t = useText(text)
   const words = useServiceText()
   const known = (['label', 'patient', 'rows'] as const).find((one) => one === key)
@@ -77,7 +77,9 @@ function useLabels({ key, message, message_phrases: phrases }: Answerable) {
     choice(choice: string): string {
       if (choice === NO_COLUMN) return t('proposal.noPatients')
       const rule = key === 'rows' && RULES.find((one) => one === choice)
-      return rule ? t(`proposal.rule.${rule}`) : choice
+      if (rule) return t(`proposal.rule.${rule}`)
+      const phrase = choices_phrases?.[choices.indexOf(choice)]
+      return words(choice, phrase && [phrase])
     },
   }
 }

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import Phrased, phrase, with_phrases
 from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.class_names import codes_among_classes
 from medloom_trainer.data.tables.column_texts import distinct_of
@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].*)?")
 _OWN_QUESTIONS = ("label", "patient", "rows")
 """Questions without a default. The others are decided by their first choice."""
-_CODE_CHOICES = ("a value", "a missing value")
+_CODE_CHOICES = (phrase("a_value"), phrase("a_missing_value"))
 _NO_LABEL = ("patient", "id", "split", "image", "mask")
 
 
@@ -62,12 +62,21 @@ class Answers:
         self.parts[part] = {"column": column}
         self.reasons.append((f"{part}.column", phrase("recipe_by_name", column=column)))
 
-    def ask(self, key: str, message: str, choices: list[str]) -> None:
-        self.questions.append({"key": key, "message": message, "choices": choices[:_MOST_CHOICES]})
+    def ask(self, key: str, message: Phrased, choices: Sequence[str]) -> None:
+        """choices: names, or messages in words."""
+        shown = [*choices[:_MOST_CHOICES]]
+        worded = [choice.phrases[0] for choice in shown if isinstance(choice, Phrased)]
+        self.questions.append(
+            {
+                **with_phrases({"key": key, "message": message}),
+                "choices": shown,
+                **({"choices_phrases": worded} if worded else {}),
+            }
+        )
 
-    def decide(self, key: str, message: str, choices: Sequence[str]) -> str:
+    def decide(self, key: str, message: Phrased, choices: Sequence[str]) -> str:
         """The chosen answer, or the first choice. INVALID_REQUEST for another one."""
-        self.ask(key, message, [*choices])
+        self.ask(key, message, choices)
         choice = self.decisions.get(key, choices[0])
         if choice not in choices:
             raise not_a_choice(key, choice, choices)

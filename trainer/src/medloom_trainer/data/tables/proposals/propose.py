@@ -77,7 +77,7 @@ def propose_recipe(
         "settings": files.settings,
         "model": {**_network(roles, made), **own},
         "reasons": [with_phrases({"key": key, "message": message}) for key, message in answers.reasons],
-        "questions": [with_phrases(question) for question in answers.questions],
+        "questions": answers.questions,
         "rows": len(made.table),
         "columns": list(made.table.columns),
     }
@@ -97,7 +97,7 @@ def _decided(template: Template, decisions: Mapping[str, str]) -> Template:
     """The template with the chosen options. INVALID_REQUEST for a choice that it does not have."""
     for key, choice in decisions.items():
         options = {
-            option.title: (number, index)
+            str(option.title): (number, index)
             for number, question in enumerate(template.questions)
             if question.key == key
             for index, option in enumerate(question.options)

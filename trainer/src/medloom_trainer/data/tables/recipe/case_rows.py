@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import phrase, quoted
 from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.column_names import require_column
 from medloom_trainer.data.tables.flag_labels import read_flag_column
 from medloom_trainer.data.tables.numbers import read_numbers
-from medloom_trainer.data.tables.recipe.report import State, examples, located, quoted
+from medloom_trainer.data.tables.recipe.report import State, examples, located
 from medloom_trainer.data.tables.table import Table, with_columns
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
@@ -34,11 +36,9 @@ def merge_rows(state: State, rows: Mapping[str, Any]) -> None:
     before = len(state.table)
     _merge(state, groups, labels, rows)
     merged = before - len(groups)
-    state.note(
-        "rows",
-        f"{pluralize(before, 'row')} of {pluralize(len(groups), 'case')} by rule {rows['rule']}",
-        merged=merged,
-    )
+    counted = phrase("rows_counted", count=before)
+    message = phrase("step_rows", rows=counted, count=len(groups), rule=rows["rule"])
+    state.note("rows", message, merged=merged)
 
 
 def groups_of(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
@@ -76,11 +76,8 @@ def _keep_visits(state: State, visit: Mapping[str, Any]) -> None:
         raise TrainerError("DATASET_INVALID", message, "Correct the values.")
     left_out = len(state.table) - len(kept)
     state.table = state.table.take(np.asarray(kept, dtype=np.int64))
-    state.note(
-        "rows",
-        f"visits {quoted(visit['values'])}, {pluralize(left_out, 'row')} of others left out",
-        dropped=left_out,
-    )
+    message = phrase("step_visits", visits=quoted(visit["values"]), count=left_out)
+    state.note("rows", message, dropped=left_out)
 
 
 def _order(table: Table, column: str | None) -> Callable[[int], Any]:
@@ -133,7 +130,7 @@ def _agreeing(state: State, groups: list[list[int]], labels: Sequence[str]) -> l
             "DATASET_INVALID", f"no case has rows with the same label ({_PLACE}.rule all_agree)"
         )
     if count := len(groups) - len(kept):
-        state.note("rows", f"{pluralize(count, 'case')} whose rows disagree left out", dropped=count)
+        state.note("rows", phrase("cases_disagree", count=count), dropped=count)
     return kept
 
 
@@ -158,10 +155,8 @@ def _merge(
         changed = {column: _majority(table, column, groups) for column in labels}
     others = [column for column in table.columns if column not in {*labels, *rows["case"]}]
     if varying := differing(table, groups, others):
-        word = "last" if position else "first"
-        state.note(
-            "rows", f"columns that differ within a case have the text of its {word} row: {quoted(varying)}"
-        )
+        code: PhraseCode = "last_row_counts" if position else "first_row_counts"
+        state.note("rows", phrase(code, columns=quoted(varying)))
     state.table = with_columns(chosen, chosen.cells | changed)
 
 

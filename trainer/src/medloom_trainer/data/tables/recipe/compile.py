@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.recipe.case_rows import merge_rows
 from medloom_trainer.data.tables.recipe.image_paths import find_images
 from medloom_trainer.data.tables.recipe.joins import join_tables
@@ -51,7 +52,7 @@ def compile_recipe(recipe: Mapping[str, Any], places: Places) -> Compiled:
     warnings = [given for table in tables.values() for given in table.warnings]
     state = State(next(iter(tables.values())))
     for name, table in tables.items():
-        state.steps.append(Step("read", f'{len(table)} rows of "{name}"', len(table)))
+        state.steps.append(Step("read", phrase("step_read", count=len(table), table=name), len(table)))
     if "missing" in recipe:
         tables, message, counts = mark_missing(tables, recipe["missing"])
         state.table = next(iter(tables.values()))

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.contract.phrases import join, phrase, quoted
 from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, is_missing
 from medloom_trainer.data.tables.column_names import require_column
 from medloom_trainer.data.tables.recipe.patterns import Pattern
 from medloom_trainer.data.tables.recipe.places import Places, is_file_entry
 from medloom_trainer.data.tables.recipe.read import nothing_matches
-from medloom_trainer.data.tables.recipe.report import State, located, quoted
+from medloom_trainer.data.tables.recipe.report import State, located
 from medloom_trainer.data.tables.table import Table, with_columns
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
@@ -39,9 +40,9 @@ def find_images(state: State, images: Sequence[Mapping[str, Any]], places: Place
             cells = _by_name(state.table, image, places)
         state.table = with_columns(state.table, state.table.cells | {column: cells.texts})
         named = sum(bool(text) for text in cells.texts)
-        message = f'image column "{column}" names {pluralize(named, "file")}'
+        message = phrase("step_images", column=column, count=named)
         if cells.not_found:
-            message += f", {cells.not_found} of them not found"
+            message = join(message, phrase("of_them_not_found", count=cells.not_found))
         state.note("images", message, not_found=cells.not_found or 0, without=len(cells.texts) - named)
 
 

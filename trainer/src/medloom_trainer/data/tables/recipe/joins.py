@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import listing, phrase, quoted
 from medloom_trainer.data.tables.column_names import require_column
-from medloom_trainer.data.tables.recipe.report import State, quoted
+from medloom_trainer.data.tables.recipe.report import State
 from medloom_trainer.data.tables.table import Table, name_rows, with_columns
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
@@ -43,28 +45,30 @@ def _join(state: State, join: Mapping[str, Any], right: Table) -> None:
         message = f'no row of "{left.name}" has the key {key} of a row of "{name}"'
         remedy = "Correct the key in data.recipe.join."
         if alike:
-            message += f"; {_without_zeros(alike)}"
+            message += f"; {pluralize(alike, 'key')} would match without leading zeros"
             remedy = "Set numbers: true in data.recipe.join, if these are the same cases."
         raise TrainerError("DATASET_INVALID", message, remedy)
     state.table = _combined(left, right, matches, {column for _, column in pairs}, name)
     unused = sum(len(rows) for key, rows in of_right.items() if key not in of_left)
-    message = f'joined with "{name}" by {quoted([column for column, _ in pairs])}'
+    parts = [phrase("step_join", table=name, columns=quoted(column for column, _ in pairs))]
     if unmatched:
-        verb = "without a match" if join["keep"] == "all" else "without a match left out"
-        message += f", {pluralize(unmatched, 'row')} {verb}"
+        kept = join["keep"] == "all"
+        parts.append(phrase("rows_unmatched" if kept else "rows_unmatched_left_out", count=unmatched))
     if unused:
-        message += f', {pluralize(unused, "row")} of "{name}" not used'
+        parts.append(phrase("rows_unused", count=unused, table=name))
     if equal:
-        message += f', {pluralize(equal, "row")} of "{name}" equal to another'
-    if alike and not join.get("numbers"):
-        message += f", {_without_zeros(alike)} (numbers: true joins them)"
-    elif alike:
-        message += f", {pluralize(alike, 'key')} equal only as numbers"
-    state.note("join", message, unmatched=unmatched, unused=unused, equal=equal, only_as_numbers=alike)
-
-
-def _without_zeros(count: int) -> str:
-    return f"{pluralize(count, 'key')} would match without leading zeros"
+        parts.append(phrase("rows_equal", count=equal, table=name))
+    if alike:
+        code: PhraseCode = "keys_as_numbers" if join.get("numbers") else "keys_without_zeros"
+        parts.append(phrase(code, count=alike))
+    state.note(
+        "join",
+        listing(parts, len(parts)),
+        unmatched=unmatched,
+        unused=unused,
+        equal=equal,
+        only_as_numbers=alike,
+    )
 
 
 def _number(text: str) -> str:

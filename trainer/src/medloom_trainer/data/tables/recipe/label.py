@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import join, listing, phrase, quoted
 from medloom_trainer.data.tables.cells import PresentText, is_missing
 from medloom_trainer.data.tables.column_names import require_column
 from medloom_trainer.data.tables.flag_labels import read_flag_column
 from medloom_trainer.data.tables.numbers import read_numbers
-from medloom_trainer.data.tables.recipe.report import State, examples, located, quoted
+from medloom_trainer.data.tables.recipe.report import State, examples, located
 from medloom_trainer.data.tables.table import Table, with_columns
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
@@ -50,7 +51,7 @@ def _find_classes(state: State, label: Mapping[str, Any]) -> None:
     state.table = with_columns(state.table, state.table.cells | {name: texts})
     _imply_one(state, name, [] if name == column else [column])
     classes = len({text for text in texts if not is_missing(text)})
-    state.note("label", f'{pluralize(classes, "class", "classes")} in "{name}"', uncertain=sum(unsure))
+    state.note("label", phrase("classes_in_column", count=classes, column=name), uncertain=sum(unsure))
 
 
 def _find_one_hot(state: State, label: Mapping[str, Any]) -> None:
@@ -74,7 +75,7 @@ def _find_one_hot(state: State, label: Mapping[str, Any]) -> None:
     _refuse_taken(table, name, None)
     state.table = with_columns(table, table.cells | {name: texts})
     _imply_one(state, name, columns)
-    state.note("label", f'{pluralize(len(set(texts)), "class", "classes")} in "{name}", from a one-hot group')
+    state.note("label", phrase("classes_of_one_hot", count=len(set(texts)), column=name))
 
 
 def _find_findings(state: State, label: Mapping[str, Any]) -> None:
@@ -100,10 +101,15 @@ def _find_findings(state: State, label: Mapping[str, Any]) -> None:
         _imply_one(state, findings[0], [])
     else:
         state.imply("label_columns", list(findings))
-    shown = ", ".join(f'"{code or "empty"}" is {way}' for code, way in codes.items() if way != "drop")
-    message = pluralize(len(findings), "finding") + (
-        f"; {pluralize(uncertain, 'uncertain cell')}: {shown}" if shown else ""
-    )
+    meanings = [
+        phrase("code_means", code=code, meaning=way) if code else phrase("empty_means", meaning=way)
+        for code, way in codes.items()
+        if way != "drop"
+    ]
+    message = phrase("findings", count=len(findings))
+    if meanings:
+        message = join(message, phrase("uncertain_cells", count=uncertain), mark="semicolon")
+        message = join(message, listing(meanings, len(meanings)), mark="colon")
     state.note("label", message, uncertain=uncertain)
 
 
@@ -186,7 +192,7 @@ def _find_survival(state: State, label: Mapping[str, Any]) -> None:
     for column in (time, event):
         require_column(state.table, column, _PLACE)
     cells = dict(state.table.cells)
-    words = []
+    message = phrase("step_event", time=time, event=event)
     if label.get("incomplete") == "drop":
         _drop_incomplete(state, time, event)
         cells = dict(state.table.cells)
@@ -196,11 +202,11 @@ def _find_survival(state: State, label: Mapping[str, Any]) -> None:
     if "time_unit" in label:
         unit = label["time_unit"]
         cells[time] = _converted(state.table, time, _DAYS[unit["from"]] / _DAYS[unit["to"]])
-        words = [f"converted from {unit['from']} to {unit['to']}"]
+        message = join(message, phrase("time_converted", unit=unit["from"], other=unit["to"]))
     state.table = with_columns(state.table, cells)
     state.imply("time_column", time)
     state.imply("event_column", event)
-    state.note("label", ", ".join([f'time "{time}" and event "{event}"', *words]))
+    state.note("label", message)
 
 
 def _drop_incomplete(state: State, time: str, event: str) -> None:
@@ -215,8 +221,7 @@ def _drop_incomplete(state: State, time: str, event: str) -> None:
         raise TrainerError("DATASET_INVALID", message, f"Correct the columns of {_PLACE}.")
     if count := int(unusable.sum()):
         state.table = table.take(np.flatnonzero(~unusable))
-        message = f"{pluralize(count, 'row')} without an event or a time above 0 left out"
-        state.note("label", message, dropped=count)
+        state.note("label", phrase("rows_without_event", count=count), dropped=count)
 
 
 def _converted(table: Table, column: str, factor: float) -> list[str]:
@@ -275,7 +280,7 @@ def _drop_rows(
         if not kept:
             raise TrainerError("DATASET_INVALID", "every row has an uncertain label that the recipe drops")
         state.table = state.table.take(np.asarray(kept, dtype=np.int64))
-        state.note("label", f"{pluralize(count, 'row')} with an uncertain label left out", dropped=count)
+        state.note("label", phrase("rows_uncertain", count=count), dropped=count)
 
 
 def _imply_one(state: State, name: str, sources: Sequence[str]) -> None:

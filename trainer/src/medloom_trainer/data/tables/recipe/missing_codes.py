@@ -6,19 +6,18 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from medloom_trainer.contract.phrases import Phrased, join, phrase, quoted
 from medloom_trainer.data.tables.cells import PresentText
 from medloom_trainer.data.tables.column_texts import distinct_of
-from medloom_trainer.data.tables.recipe.report import quoted
 from medloom_trainer.data.tables.table import Table, with_columns
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 
 _NUMBER = re.compile(r"([+\-\u2212]?)(0|[1-9]\d*)(?:[.,](\d+))?")
 
 
 def mark_missing(
     tables: Mapping[str, Table], missing: Mapping[str, Any]
-) -> tuple[dict[str, Table], str, dict[str, int]]:
+) -> tuple[dict[str, Table], Phrased, dict[str, int]]:
     """(the tables with empty cells instead of the codes, what was done, counts: cells, and codes that no cell
     has). The standard list does not apply to the columns that have their own codes. COLUMN_NOT_FOUND for a
     column that no table has."""
@@ -43,12 +42,12 @@ def mark_missing(
     given: set[tuple[str | None, str]] = {(None, code) for code in everywhere}
     given |= {(column, code) for column, listed in codes.items() for code in listed}
     unmatched = sum(code != "" for _, code in given - found)
-    places = quoted(list(codes)) + (" and the other columns" if everywhere else "")
-    if not codes:
-        places = "all columns"
-    message = f"{pluralize(cleared, 'cell')} with a code for missing values in {places}"
+    places = quoted(codes) if codes else phrase("all_columns")
+    if codes and everywhere:
+        places = phrase("and_other_columns", columns=places)
+    message = phrase("step_missing", count=cleared, columns=places)
     if unmatched:
-        message += f", {pluralize(unmatched, 'code')} not found"
+        message = join(message, phrase("codes_not_found", count=unmatched))
     return done, message, {"cleared": cleared, "not_found": unmatched}
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from medloom_trainer.contract.phrases import join, phrase, quoted
 from medloom_trainer.data.tables.column_names import require_column
 from medloom_trainer.data.tables.numbers import forms_of
 from medloom_trainer.data.tables.recipe.patterns import Pattern
-from medloom_trainer.data.tables.recipe.report import State, located, quoted
+from medloom_trainer.data.tables.recipe.report import State, located
 from medloom_trainer.data.tables.table import Table, count_patients, with_columns
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
@@ -18,7 +19,7 @@ def parse_columns(state: State, columns: Sequence[Mapping[str, Any]]) -> None:
     for parsed in columns:
         pattern = Pattern(parsed["pattern"])
         state.table = _with_parsed(state.table, parsed["from"], pattern, "columns")
-        state.note("columns", f'{quoted(pattern.names)} parsed from "{parsed["from"]}"')
+        state.note("columns", phrase("columns_parsed", columns=quoted(pattern.names), column=parsed["from"]))
 
 
 def find_patients(state: State, patient: Mapping[str, Any]) -> None:
@@ -30,9 +31,10 @@ def find_patients(state: State, patient: Mapping[str, Any]) -> None:
     require_column(state.table, column, "data.recipe.patient")
     state.imply("patient_column", column)
     empty = sum(not text for text in state.table.cells[column])
-    message = f'{pluralize(count_patients(state.table, column) or 0, "patient")} in "{column}"'
+    count = count_patients(state.table, column) or 0
+    message = phrase("patients_in_column", count=count, column=column)
     if empty:
-        message += f", {pluralize(empty, 'row')} without a patient"
+        message = join(message, phrase("rows_without_patient", count=empty))
     state.note("patient", message, without=empty)
 
 

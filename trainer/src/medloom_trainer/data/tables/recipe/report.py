@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import Phrased, join, listing, phrase, with_phrases
 from medloom_trainer.data.tables.numbers import forms_of
 from medloom_trainer.data.tables.table import Table, name_rows
-from medloom_trainer.plurals import pluralize
 
 
 @dataclass(frozen=True)
@@ -20,17 +20,19 @@ class Step:
     """One step: "read", "join", …; what it did, in words; and the rows after it."""
 
     kind: str
-    message: str
+    message: Phrased
     rows: int
     counts: Mapping[str, int] = field(default_factory=dict)
     """Counts by name, such as {"unmatched": 3}."""
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "message": self.message, "rows": self.rows, "counts": dict(self.counts)}
+        fields = {"kind": self.kind, "message": self.message, "rows": self.rows, "counts": dict(self.counts)}
+        return with_phrases(fields)
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Step:
-        return cls(given["kind"], given["message"], given["rows"], given["counts"])
+        message = Phrased(given["message"], given.get("message_phrases", ()))
+        return cls(given["kind"], message, given["rows"], given["counts"])
 
 
 @dataclass
@@ -42,7 +44,7 @@ class State:
     """Keys of the `data` configuration that follow from the recipe."""
     steps: list[Step] = field(default_factory=list)
 
-    def note(self, kind: str, message: str, **counts: int) -> None:
+    def note(self, kind: str, message: Phrased, **counts: int) -> None:
         """Add a step; counts of zero are left out."""
         shown = {name: count for name, count in counts.items() if count}
         self.steps.append(Step(kind, message, len(self.table), shown))
@@ -61,26 +63,19 @@ _FEWEST_SHOWN = 5
 """A text that fewer rows have may identify a patient."""
 
 
-def examples(texts: Iterable[str], at_most: int = 5) -> str:
+def examples(texts: Iterable[str], at_most: int = 5) -> Phrased:
     """The most frequent texts with their counts; rare ones only as forms, without their letters and
     digits."""
     counts = Counter(texts)
-    shown = [
+    shown: list[str] = [
         f'"{text[:40]}" ({count})' for text, count in counts.most_common(at_most) if count >= _FEWEST_SHOWN
     ]
     rare = [text for text, count in counts.items() if count < _FEWEST_SHOWN]
     if rare and len(shown) < at_most:
-        forms = f"{forms_of(rare, at_most - len(shown))} ({pluralize(len(rare), 'rare text')})"
-        shown.append(f"texts of the form {forms}")
-    return ", ".join(shown)
+        shown.append(phrase("texts_of_form", forms=forms_of(rare, at_most - len(shown)), count=len(rare)))
+    return listing(shown, at_most)
 
 
-def located(table: Table, rows: Sequence[int] | npt.NDArray[np.int64]) -> str:
+def located(table: Table, rows: Sequence[int] | npt.NDArray[np.int64]) -> Phrased:
     """`metadata.csv, rows 3, 8 and 4 more`."""
-    return f"{table.name}, {name_rows(table, rows)}"
-
-
-def quoted(names: Sequence[str], at_most: int = 10) -> str:
-    """`"a", "b" and 3 more`."""
-    more = f" and {len(names) - at_most} more" if len(names) > at_most else ""
-    return ", ".join(f'"{name[:80]}"' for name in names[:at_most]) + more
+    return join(table.name, name_rows(table, rows))

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import Phrased, join, phrase, quoted
 from medloom_trainer.data.tables.cells import image_stem
 from medloom_trainer.data.tables.column_names import SPLITS, require_column
 from medloom_trainer.data.tables.recipe.places import Places
-from medloom_trainer.data.tables.recipe.report import State, examples, located, quoted
+from medloom_trainer.data.tables.recipe.report import State, examples, located
 from medloom_trainer.data.tables.table import Table, with_columns
 from medloom_trainer.data.tables.table_files import read_table_file
 from medloom_trainer.errors import TrainerError
@@ -30,7 +31,7 @@ def find_split(state: State, split: Mapping[str, Any], places: Places) -> None:
         _by_words(state, column, split["words"])
     else:
         state.imply("split_column", column)
-        state.note("split", f'split column "{column}"')
+        state.note("split", phrase("split_column", column=column))
 
 
 def _by_words(state: State, column: str, words: Mapping[str, Sequence[str]]) -> None:
@@ -45,7 +46,7 @@ def _by_words(state: State, column: str, words: Mapping[str, Sequence[str]]) -> 
             f"{located(state.table, unlisted)}"
         )
         raise TrainerError("DATASET_INVALID", message, "List every value, those of no split under unused.")
-    _assign(state, column, [split_of[text] for text in texts], f'from "{column}"')
+    _assign(state, column, [split_of[text] for text in texts], phrase("name", name=f'"{column}"'))
 
 
 def _by_lists(state: State, column: str, files: Mapping[str, str], places: Places) -> None:
@@ -71,7 +72,7 @@ def _by_lists(state: State, column: str, files: Mapping[str, str], places: Place
                     "DATASET_INVALID", message, "A value belongs to one split: correct the lists."
                 )
     words = [found.get(text, "unused") for text in texts]
-    _assign(state, "split", words, f"from {quoted(list(files.values()))}", absent)
+    _assign(state, "split", words, quoted(files.values()), absent)
 
 
 class _Rows:
@@ -115,8 +116,10 @@ def _listed(relative: str, column: str, places: Places) -> list[str]:
     return [text for line in lines if (text := plain_text(line))]
 
 
-def _assign(state: State, column: str, words: Sequence[str], origin: str, absent: Sequence[str] = ()) -> None:
-    """absent: listed values that no row has."""
+def _assign(
+    state: State, column: str, words: Sequence[str], origin: Phrased, absent: Sequence[str] = ()
+) -> None:
+    """origin: the column or the lists. absent: listed values that no row has."""
     kept = [row for row, word in enumerate(words) if word != "unused"]
     if not kept:
         message = f"{_PLACE} assigns no row of {state.table.name} to a split"
@@ -127,8 +130,9 @@ def _assign(state: State, column: str, words: Sequence[str], origin: str, absent
     state.imply("split_column", column)
     counts = {split: words.count(split) for split in SPLITS if split in words}
     shown = ", ".join(f"{count} {split}" for split, count in counts.items())
-    left_out = f", {pluralize(unused, 'row')} left out" if unused else ""
+    message = phrase("step_split", origin=origin, counts=shown)
+    if unused:
+        message = join(message, phrase("rows_left_out", count=unused))
     if absent:
-        left_out += f", {pluralize(len(absent), 'listed value')} without a row: {examples(absent)}"
-    message = f"split {origin}: {shown}{left_out}"
+        message = join(message, phrase("listed_without_row", count=len(absent), values=examples(absent)))
     state.note("split", message, unused=unused, not_found=len(absent), **counts)

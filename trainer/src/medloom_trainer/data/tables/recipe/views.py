@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import join, phrase, quoted
 from medloom_trainer.data.tables.column_names import require_column
 from medloom_trainer.data.tables.recipe.case_rows import differing, groups_of
-from medloom_trainer.data.tables.recipe.report import State, quoted
+from medloom_trainer.data.tables.recipe.report import State
 from medloom_trainer.data.tables.table import Table, name_rows, with_columns
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.plurals import pluralize
@@ -51,9 +52,9 @@ def pivot_views(state: State, views: Mapping[str, Any]) -> None:
     state.imply("image_columns", made)
     _forget(state, varying, views["by"])
     absent = len(kinds) * len(groups) - sum(map(len, of_case))
-    message = f"{pluralize(len(groups), 'case')} with the views {quoted(kinds)}"
+    message = phrase("step_views", count=len(groups), views=quoted(kinds))
     if varying:
-        message += f"; columns that differ within a case left out: {quoted(varying)}"
+        message = join(message, phrase("columns_vary", columns=quoted(varying)), mark="semicolon")
     state.note("views", message, absent=absent)
 
 

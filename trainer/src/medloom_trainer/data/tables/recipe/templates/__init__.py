@@ -6,8 +6,9 @@
     recipe, settings        settings: other keys of the configuration, by its part (data, model)
     if_present              patterns of column names that are ignored, or have codes for missing values, in
                             the tables that have them
-    questions               [{key, text, options}]: what only a person can decide. The first option is what
-                            the template does; without options, the text explains what to consider
+    questions               [{key, text, options}]: what only a person can decide. Text and titles are codes
+                            of contract phrases.json. The first option is what the template does; without
+                            options, the text explains what to consider
     unverified              what was not compared with a copy of the set
 
 `recognize` finds the template of a folder.

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.contract.phrases import Phrased, phrase
+
 Settings = Mapping[str, Mapping[str, Any]]
 """Part of the configuration, such as `data` → its keys."""
 
@@ -17,7 +19,7 @@ Settings = Mapping[str, Mapping[str, Any]]
 class Option:
     """One answer: the keys of the recipe and of the settings that it replaces. None removes a key."""
 
-    title: str
+    title: Phrased
     recipe: Mapping[str, Any]
     settings: Settings
 
@@ -28,7 +30,7 @@ class Question:
 
     key: str
     """Key of the configuration that the answer changes, such as data.recipe.label."""
-    text: str
+    text: Phrased
     options: tuple[Option, ...]
     """The first is the choice of the template. Empty: the text explains what to consider."""
 
@@ -112,10 +114,10 @@ def _template(given: Mapping[str, Any]) -> Template:
 
 def _question(given: Mapping[str, Any]) -> Question:
     options = [
-        Option(option["title"], option.get("recipe", {}), option.get("settings", {}))
+        Option(phrase(option["title"]), option.get("recipe", {}), option.get("settings", {}))
         for option in given.get("options", ())
     ]
-    return Question(given["key"], given["text"], tuple(options))
+    return Question(given["key"], phrase(given["text"]), tuple(options))
 
 
 def _layout(given: Mapping[str, Any]) -> Layout:

@@ -1,0 +1,38 @@
+/** Findings about single predicted cases. */
+export const CASE_FINDINGS = {
+  // Findings about a predicted case
+  case_reads_missing: '"{column}" is missing; the model reads it as missing',
+  case_reads_fill: '"{column}" is missing; the model reads the {statistic} of the training, {value}',
+  case_reads_fill_and_gap:
+    '"{column}" is missing; the model reads the {statistic} of the training, {value}, and that it is missing',
+  statistic_mean: 'mean',
+  statistic_median: 'median',
+  statistic_mode: 'most frequent value',
+  statistic_category: 'most frequent category',
+  never_missing: 'no training case lacks it',
+  case_category_unseen:
+    'the category of "{column}" does not occur in the training; the model reads it as unknown',
+  case_times_median:
+    '"{column}" is about {factor} times the training median {median}; another unit is suspected',
+  case_part_of_median:
+    '"{column}" is about 1/{factor} of the training median {median}; another unit is suspected',
+  case_below_range: '"{column}" is below the training range {low} to {high}',
+  case_above_range: '"{column}" is above the training range {low} to {high}',
+  case_without_image: '"{column}" has no image; the model predicts without it',
+  case_image_blank: 'all pixels of an image have the same value',
+  case_image_unlike:
+    'the image differs more from the training images than {share} of {cases} validation cases',
+  labels_ignored: 'predictions do not read the label: {columns}',
+  columns_not_read: 'the model does not read: {columns}',
+  medians_unknown:
+    'The checkpoint does not contain the median of its training values, so other units are not detected.',
+  ranges_unknown:
+    'The checkpoint does not contain the range of its training values, so values outside it are not reported.',
+  // Reasons why a case has no prediction
+  case_text_in_numbers: 'numeric column "{column}" contains text',
+  case_incomplete: '"{column}" is missing, and the model reads only complete cases',
+  case_image_unusable: 'image "{column}": {reason}',
+  case_no_image: 'the case has no image in "{column}"',
+  case_predicted_nan: 'the network predicted NaN or infinity',
+  image_outside: 'is outside the folders that may be accessed',
+} as const
