@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Baseline } from './configuration/baselines.js'
 import { Difference, Interval } from './interval.js'
 import { Metrics } from './jobs/metrics.js'
+import { phrasesOf } from './phrases/phrase.js'
 
 /** Simple baselines next to a trained model, on the same cases. */
 
@@ -12,6 +13,7 @@ export const BaselineVerdict = z
   .object({
     baseline: Baseline,
     title: z.string().meta({ description: 'Name of the baseline for display' }),
+    title_phrases: phrasesOf('title'),
     metric: z.string().meta({
       description: 'Metric of the verdict: auc for classes and labels, rmse for numbers, uno_c for survival',
     }),
@@ -21,8 +23,9 @@ export const BaselineVerdict = z
     }),
     text: z.string().meta({
       description:
-        'Such as "not clearly better or worse than logistic regression: AUROC difference 0.003 (-0.020 to 0.030)"',
+        'Such as "not significantly different from logistic regression: AUROC difference 0.003 (95% CI −0.020 to 0.030)"',
     }),
+    text_phrases: phrasesOf('text'),
   })
   .meta({ id: 'BaselineVerdict' })
 export type BaselineVerdict = z.infer<typeof BaselineVerdict>
@@ -56,6 +59,7 @@ export const BaselineResult = z
   .object({
     name: Baseline,
     title: z.string(),
+    title_phrases: phrasesOf('title'),
     settings: z.string().meta({ description: 'Description of the fit and of the chosen settings' }),
     fitted_on: FittedOn.optional().meta({ description: 'Absent in results of older versions' }),
     threshold: z.number().nullable().meta({

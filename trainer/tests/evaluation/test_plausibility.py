@@ -62,7 +62,7 @@ def test_baselines_tell_where_to_look() -> None:
     model, forest = measured(auc=0.995), baseline("random_forest", auc=0.998)
     weak = baseline("logistic_regression", auc=0.7)
     both = message(TWO, model, forest, weak)
-    assert "Random forest reaches this level as well. Check the columns of the table first." in both
+    assert "This level is also reached by random forest. Check the columns of the table first." in both
     assert "No baseline reaches this level" in message(TWO, model, weak)
     assert "Check the images first." in message(TWO, model, baseline("image_only", auc=0.999))
     alone = message(TWO, measured(auc=0.9), forest)

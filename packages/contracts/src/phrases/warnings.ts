@@ -132,6 +132,7 @@ export const WARNING_DETAILS = {
   no_baseline_reaches: 'No baseline reaches this level: check the inputs that only the model reads.',
   cases_from_patients: 'There are {cases} from only {patients}.',
   model_compared: 'The model is {verdicts}.',
+  not_compared: 'not compared with {baseline}: the {metric} difference has no interval ({reason})',
   better_than: 'better than {baseline}: {metric} difference {value} (95% CI {low} to {high})',
   not_different_from:
     'not significantly different from {baseline}: {metric} difference {value} (95% CI {low} to {high})',

@@ -556,6 +556,7 @@ PhraseCode = Literal[
     "no_baseline_reaches",
     "cases_from_patients",
     "model_compared",
+    "not_compared",
     "better_than",
     "not_different_from",
     "worse_than",

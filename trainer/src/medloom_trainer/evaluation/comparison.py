@@ -11,7 +11,7 @@ import numpy as np
 from medloom_trainer.baselines.prediction import BaselinePrediction
 from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.metric_catalogue import METRICS
-from medloom_trainer.contract.phrases import listing, phrase
+from medloom_trainer.contract.phrases import listing, phrase, stored_phrases, with_phrases
 from medloom_trainer.data.types import Cases
 from medloom_trainer.metrics.differences import Difference, PairedDifferences
 from medloom_trainer.metrics.intervals import intervals
@@ -47,7 +47,7 @@ def compare(
     return [
         {
             "name": baseline.name,
-            "title": baseline.title,
+            **with_phrases({"title": baseline.title}),
             "settings": baseline.settings,
             **({} if baseline.fitted_on is None else {"fitted_on": dict(baseline.fitted_on)}),
             **_threshold(baseline.threshold),
@@ -102,7 +102,9 @@ def comparison_warnings(baselines: Sequence[Mapping[str, Any]]) -> Warnings:
     """One warning if the model is not clearly better than some baselines, with a sentence for each of
     them."""
     found = [
-        one["verdict"]["text"] for one in baselines if one["verdict"]["verdict"] in ("inconclusive", "worse")
+        stored_phrases(one["verdict"], "text") or ""
+        for one in baselines
+        if one["verdict"]["verdict"] in ("inconclusive", "worse")
     ]
     if not found:
         return []
@@ -119,11 +121,9 @@ def _verdict(
     known = {"baseline": baseline.name, "title": baseline.title, "metric": metric}
     low, high, value = difference["low"], difference["high"], difference["estimate"]
     if low is None or high is None or value is None:
-        text = (
-            f"not compared with {baseline.title}: the {shown} difference has no interval "
-            f"({difference['reason']})"
-        )
-        return {**known, "verdict": "undecided", "text": text}
+        reason = stored_phrases(difference, "reason") or ""
+        text = phrase("not_compared", baseline=baseline.title, metric=shown, reason=reason)
+        return with_phrases({**known, "verdict": "undecided", "text": text})
     gains = (-high, -low) if kind.lower_is_better else (low, high)
     verdict = "better" if gains[0] > 0 else "worse" if gains[1] < 0 else "inconclusive"
     text = phrase(
@@ -134,7 +134,7 @@ def _verdict(
         low=_number(low),
         high=_number(high),
     )
-    return {**known, "verdict": verdict, "text": text}
+    return with_phrases({**known, "verdict": verdict, "text": text})
 
 
 def _number(value: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from medloom_trainer.contract.metric_catalogue import METRICS
-from medloom_trainer.contract.phrases import join, listing, phrase
+from medloom_trainer.contract.phrases import join, listing, phrase, stored_phrases
 from medloom_trainer.outcomes.kind import OutcomeKind
 from medloom_trainer.warnings import Warnings, warning
 
@@ -30,7 +30,7 @@ def plausibility_warnings(
     limits = kind.rare_performance
     own = _reached(measured, limits)
     simple = {one["name"]: found for one in baselines if (found := _reached(one, limits)) is not None}
-    titles = {one["name"]: one["title"] for one in baselines}
+    titles = {one["name"]: stored_phrases(one, "title") or "" for one in baselines}
     found = own or next(iter(simple.values()), None)
     if found is None:
         return []

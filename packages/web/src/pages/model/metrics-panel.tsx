@@ -1,7 +1,7 @@
 import { isOfTask } from '@medloom/contracts/plain'
 import type { ReactNode } from 'react'
 import { PlainTable } from '../../components/plain-table'
-import { ServiceText } from '../../components/service-text'
+import { ServiceText, useServiceText } from '../../components/service-text'
 import { Status, type Tone } from '../../components/status'
 import { type Formatters, useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
@@ -25,6 +25,7 @@ export function MetricsPanel({ document: { result } }: EvaluationViewProps) {
   const t = useText(text)
   const format = useFormatters()
   const nameOf = useMetricNames()
+  const titleOf = useServiceText()
   const names = Object.keys(result.metrics).filter((name) => isOfTask(result.task, name))
   const baselines = result.baselines ?? []
   return (
@@ -42,7 +43,10 @@ export function MetricsPanel({ document: { result } }: EvaluationViewProps) {
           t('metrics.metric'),
           t('metrics.value'),
           t('metrics.interval'),
-          ...baselines.flatMap(({ title }) => [title, t('metrics.difference', { title })]),
+          ...baselines.flatMap((baseline) => {
+            const title = titleOf(baseline.title, baseline.title_phrases)
+            return [title, t('metrics.difference', { title })]
+          }),
           t('metrics.method'),
         ]}
         rows={names.map((name) => ({
@@ -65,8 +69,9 @@ export function MetricsPanel({ document: { result } }: EvaluationViewProps) {
   )
 }
 
-function Verdict({ baseline: { title, verdict, differences } }: { readonly baseline: Baseline }) {
+function Verdict({ baseline: { verdict, differences, ...baseline } }: { readonly baseline: Baseline }) {
   const t = useText(text)
+  const title = useServiceText()(baseline.title, baseline.title_phrases)
   const format = useFormatters()
   const nameOf = useMetricNames()
   const difference = differences[verdict.metric]

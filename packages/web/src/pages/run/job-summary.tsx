@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { routeQuery } from '../../app/service'
 import { Icon } from '../../components/icon'
 import { Progress } from '../../components/progress'
+import { ServiceText } from '../../components/service-text'
 import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { run } from '../../text/run'
@@ -26,6 +27,7 @@ export function JobSummary({ job }: { readonly job: Job }) {
   const combined = useIsCombined(job)
   const started = job.started_at === null ? null : Date.parse(job.started_at)
   const until = job.ended_at === null ? Date.now() : Date.parse(job.ended_at)
+  const verdict = job.baseline_verdict
   return (
     <section className={styles.facts}>
       {!isTerminal(job.status) && <CurrentPhase job={job} />}
@@ -46,7 +48,11 @@ export function JobSummary({ job }: { readonly job: Job }) {
         )}
         {job.device && <Fact name={t('fact.device')}>{job.device}</Fact>}
         {job.attempt > 1 && <Fact name={t('fact.attempt')}>{job.attempt}</Fact>}
-        {job.baseline_verdict && <Fact name={t('fact.verdict')}>{job.baseline_verdict.text}</Fact>}
+        {verdict && (
+          <Fact name={t('fact.verdict')}>
+            <ServiceText english={verdict.text} phrases={verdict.text_phrases} />
+          </Fact>
+        )}
         {job.model_id && (
           <Fact name={t('fact.model')}>
             <Link to="/models/$id" params={{ id: job.model_id }}>

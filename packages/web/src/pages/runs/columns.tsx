@@ -5,6 +5,7 @@ import type { Column } from '../../components/data-table'
 import { Icon } from '../../components/icon'
 import { JobStatusBadge } from '../../components/job-status-badge'
 import { Progress } from '../../components/progress'
+import { ServiceText } from '../../components/service-text'
 import { Tags } from '../../components/tags'
 import { type Formatters, NONE } from '../../text/formatters'
 import type { useMetricNames } from '../../text/metrics/use-metric-names'
@@ -95,7 +96,11 @@ function columnsById(t: Words, format: Formatters): Record<string, Column<Listed
       cell: (run) => durationOf(run, format),
     }),
     tags: column('tags', { cell: ({ tags }) => <Tags tags={tags} /> }),
-    verdict: column('verdict', { width: 18, cell: ({ baseline_verdict }) => baseline_verdict?.text ?? NONE }),
+    verdict: column('verdict', {
+      width: 18,
+      cell: ({ baseline_verdict: verdict }) =>
+        verdict ? <ServiceText english={verdict.text} phrases={verdict.text_phrases} /> : NONE,
+    }),
   }
 }
 

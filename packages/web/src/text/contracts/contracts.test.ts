@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { after, describeCatalog, ERRORS, NODES, PHRASES, type PhraseText, phrase } from '@medloom/contracts'
 import studySchema from '@medloom/contracts/study.schema.json'
 import configuration from '@medloom/contracts/training-config.schema.json'
@@ -83,6 +85,20 @@ describe('the words of the contracts in Chinese', () => {
       for (const part of words) expect(part, code).toMatch(HAN)
     expect(text.warning('DATASET_LEAK')).toContain('两个划分')
     expect(text.warning('toString')).toBeNull()
+  })
+
+  it('name and describe every template of a workflow, with its tags', () => {
+    const folder = join(import.meta.dirname, '../../../../../examples/workflows')
+    const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
+    expect(Object.keys(zh.workflows).sort()).toEqual(files.map((name) => basename(name, '.json')).sort())
+    for (const name of files) {
+      const { metadata } = JSON.parse(readFileSync(join(folder, name), 'utf8'))
+      const { tags, ...words } = text.template(basename(name, '.json')) ?? { tags: [] }
+      expect(tags, name).toHaveLength(metadata.tags.length)
+      for (const one of [...tags, ...Object.values(words)]) expect(one, name).toMatch(HAN)
+    }
+    expect(text.template('toString')).toBeNull()
+    expect(englishText.template('fusion')).toBeNull()
   })
 
   it('say what the service says of one case beside what holds for every error of its code', () => {

@@ -6,7 +6,7 @@ import { readable, readableNow } from '../readable'
 import { addTranslation } from '../translations'
 import { useLanguage } from '../use-text'
 import { studyTitles, titles } from './en-titles'
-import type { ContractWords } from './keys'
+import type { ContractWords, TemplateWords } from './keys'
 
 /** Texts of the contracts in the reader's language. English help comes from the contracts themselves. */
 export interface ContractText {
@@ -22,6 +22,8 @@ export interface ContractText {
   warning(code: string): string | null
   /** A message from its phrases; null if the English message is shown instead. */
   message(phrases: readonly GivenPhrase[]): string | null
+  /** A template of workflows; null if the English text is shown instead. */
+  template(id: string): TemplateWords | null
 }
 
 /** The remedy in the reader's language, and the service's hint for this case if it exists in English only. */
@@ -36,6 +38,7 @@ export const ENGLISH: ContractText = {
   remedy: (_, words = '') => ({ words, english: null }),
   warning: () => null,
   message: () => null,
+  template: () => null,
 }
 const CHINESE = { locale: 'zh-CN', marks: { comma: '，', semicolon: '；', colon: '：', space: '' } } as const
 let chinese: Promise<ContractText> | undefined
@@ -84,7 +87,7 @@ function fieldTextOf({
 }
 
 export function textOf(given: ContractWords): ContractText {
-  const { remedies, warnings, suggestion, general, phrases } = given
+  const { remedies, warnings, suggestion, general, phrases, workflows } = given
   const language: PhraseLanguage = { ...CHINESE, texts: phrases }
   return {
     ...fieldTextOf(given),
@@ -96,6 +99,7 @@ export function textOf(given: ContractWords): ContractText {
     },
     warning: (code) => own(warnings, code)?.join('') ?? null,
     message: (given) => formatPhrases(given, language),
+    template: (id) => own(workflows, id) ?? null,
   }
 }
 

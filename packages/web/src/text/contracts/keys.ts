@@ -50,6 +50,12 @@ export type StudyPath = FieldPath<Omit<StudyConfig, 'config'>> | `variants.${key
 /** Topics that group these fields. */
 export type StudyTopic = 'folds' | 'search'
 
+export interface TemplateWords {
+  readonly name: string
+  readonly description: string
+  readonly tags: readonly string[]
+}
+
 /** Translation of the texts of the contracts. */
 export interface ContractWords {
   /** Title of each configuration key. */
@@ -67,6 +73,8 @@ export interface ContractWords {
   readonly general: (code: string) => string | undefined
   /** Phrases of service messages; `{name}` is a value. */
   readonly phrases: Readonly<Record<PhraseCode, string>>
+  /** Templates of workflows, by template id. */
+  readonly workflows: Readonly<Record<string, TemplateWords>>
   /** The hint that suggests a known name. */
   readonly suggestion: (name: string) => string
 }

@@ -6,6 +6,7 @@ import { remedies } from './zh-remedies'
 import { study } from './zh-study'
 import { titles } from './zh-titles'
 import { warnings } from './zh-warnings'
+import { workflows } from './zh-workflows'
 
 const GENERAL: Readonly<Record<string, { readonly remedy: string } | undefined>> = {
   ...ERRORS,
@@ -20,5 +21,6 @@ export const zh: ContractWords = {
   warnings,
   general: (code) => GENERAL[code]?.remedy,
   phrases,
+  workflows,
   suggestion: (name) => `您是指“${name}”吗？`,
 }

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -54,12 +54,12 @@ def sample_images(
         cells = [[_found(cell) for cell in row] for row in locate_cells(chosen, columns, roots)]
         opened = _headers(cells, columns)
         problems = [
-            (row, column, str(cell))
+            (row, column, cell.reason)
             for row, row_cells in enumerate(cells)
             for column, cell in zip(columns, row_cells, strict=True)
             if isinstance(cell, UnreadableImage)
         ]
-        damaged = [(row, columns[place], str(cell)) for row, place, cell in opened if _is_damaged(cell)]
+        damaged = [(row, columns[place], cell.reason) for row, place, cell in opened if _is_damaged(cell)]
         without = [row for row, row_cells in enumerate(cells) if all(cell is None for cell in row_cells)]
         gaps.append(Gaps(chosen.table, [*problems, *damaged], without))
         rows += [[cell if at == place else None for at in range(len(columns))] for _, place, cell in opened]
@@ -76,7 +76,7 @@ def _found(cell: Located) -> Located:
     return cell
 
 
-def _is_damaged(cell: Cell) -> bool:
+def _is_damaged(cell: Cell) -> TypeGuard[UnreadableImage]:
     return isinstance(cell, UnreadableImage)
 
 

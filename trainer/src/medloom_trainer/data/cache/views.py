@@ -270,7 +270,7 @@ def _views_of(
             if isinstance(file, ImageFile):
                 slots[row, view] = prepared.entries[file.digest].slot
             elif file is not None:
-                problems[row, columns[view], str(file)] = None  # once for all slices of a volume
+                problems[row, columns[view], file.reason] = None  # once for all slices of a volume
     missing = _missing(slots, columns)
     return Views(slots, pixels, digests, headers, list(problems), missing, blank, volumes, tuple(columns))
 

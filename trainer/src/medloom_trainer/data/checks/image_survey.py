@@ -140,7 +140,7 @@ def _sizes_of(
         try:
             sizes[path] = stat_image(path).size
         except UnreadableImage as error:
-            failures[path] = str(error)
+            failures[path] = error.reason
     return sizes, failures
 
 
@@ -169,7 +169,7 @@ def _open_files(sizes: Mapping[Path, int], step: int, progress: Callable[[str, f
             if position % decodes == 0 and not header.is_volume:
                 decode_parts(content, [None])
         except UnreadableImage as error:
-            opened.failures[path] = str(error)
+            opened.failures[path] = error.reason
             continue
         if opens:
             opened.headers[path] = header

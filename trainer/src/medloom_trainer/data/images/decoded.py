@@ -26,6 +26,12 @@ Fit = Literal["letterbox", "stretch"]
 class UnreadableImage(Exception):
     """Reason why a file is not a usable image; contains no path and no value."""
 
+    @property
+    def reason(self) -> str:
+        """The message with its phrases, which str() would lose."""
+        given: str = self.args[0] if self.args else ""
+        return given
+
 
 class NoImage(UnreadableImage):
     """A DICOM file of another kind: a report, a plan, a presentation, a segmentation."""

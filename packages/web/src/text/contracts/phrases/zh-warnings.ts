@@ -89,6 +89,7 @@ export const warningDetails = {
   no_baseline_reaches: '没有基线达到该水平：请检查只有该模型读取的输入。',
   cases_from_patients: '{cases}仅来自{patients}。',
   model_compared: '该模型{verdicts}。',
+  not_compared: '未与{baseline}比较：{metric} 之差没有区间（{reason}）',
   better_than: '优于{baseline}：{metric} 之差 {value}（95% 置信区间 {low} 至 {high}）',
   not_different_from: '与{baseline}没有显著差异：{metric} 之差 {value}（95% 置信区间 {low} 至 {high}）',
   worse_than: '不如{baseline}：{metric} 之差 {value}（95% 置信区间 {low} 至 {high}）',
