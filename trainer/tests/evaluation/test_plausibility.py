@@ -66,4 +66,6 @@ def test_baselines_tell_where_to_look() -> None:
     assert "No baseline reaches this level" in message(TWO, model, weak)
     assert "Check the images first." in message(TWO, model, baseline("image_only", auc=0.999))
     alone = message(TWO, measured(auc=0.9), forest)
-    assert alone.startswith("Random forest reaches AUROC 0.998") and "columns of the table" in alone
+    assert (
+        alone.startswith("A baseline, random forest, reaches AUROC 0.998") and "columns of the table" in alone
+    )
