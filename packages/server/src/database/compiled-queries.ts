@@ -30,11 +30,20 @@ export class CompiledQueries {
     values: readonly unknown[],
     build: (tables: Connection, slot: (index: number) => never) => Compilable<Row>,
   ): Promise<QueryResult<Row>> {
+    return connection.executeQuery<Row>(this.compiled(kind, values, build))
+  }
+
+  /** The query itself, to be executed later. */
+  compiled<Row>(
+    kind: string,
+    values: readonly unknown[],
+    build: (tables: Connection, slot: (index: number) => never) => Compilable<Row>,
+  ): CompiledQuery<Row> {
     const query = (this.#known.get(kind) ?? this.#compile(build)) as CompiledQuery<Row>
     if (this.#known.size < MAX_KNOWN && query.parameters.length <= MAX_PARAMETERS)
       this.#known.set(kind, query)
     const parameters = query.parameters.map((value) => (value instanceof Slot ? values[value.index] : value))
-    return connection.executeQuery<Row>({ ...query, parameters })
+    return { ...query, parameters }
   }
 
   #compile<Row>(build: (tables: Connection, slot: (index: number) => never) => Compilable<Row>) {

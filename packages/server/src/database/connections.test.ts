@@ -15,8 +15,10 @@ describeEachDatabase((databases) => {
     await database.destroy()
   })
 
-  const insert = (id: string, on: Connection = database) =>
-    on.insertInto('datasets').values({ dataset_id: id, path: id, record: '{}', created_at: '' }).execute()
+  const insertInto = (on: Connection, id: string) =>
+    on.insertInto('datasets').values({ dataset_id: id, path: id, record: '{}', created_at: '' })
+  const insert = (id: string, on: Connection = database) => insertInto(on, id).execute()
+  const insertion = (id: string) => insertInto(database, id).compile()
   const ids = async (on: Connection = database) =>
     (await on.selectFrom('datasets').select('dataset_id').orderBy('dataset_id').execute()).map(
       ({ dataset_id }) => dataset_id,
@@ -52,17 +54,15 @@ describeEachDatabase((databases) => {
   })
 
   test('queries that are known before their transaction are sent with its commit, and all or none are stored', async () => {
-    const sent = [vi.spyOn(ConnectionThread.prototype, 'commit'), vi.spyOn(Session.prototype, 'query')]
-    const responded = vi.fn()
-    await database.atOnceWithoutWaiting((transaction) =>
-      ['first', 'second'].map((id) => insert(id, transaction).then(responded)),
-    )
-    const lastSent = Math.max(...sent.flatMap(({ mock }) => mock.invocationCallOrder))
-    expect(lastSent).toBeLessThan(responded.mock.invocationCallOrder[0] ?? 0)
-    const refused = database.atOnceWithoutWaiting((transaction) => [
-      insert('third', transaction),
-      insert('first', transaction),
-    ])
+    const sent = [vi.spyOn(ConnectionThread.prototype, 'transaction'), vi.spyOn(Session.prototype, 'query')]
+    const calls = () => sent.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+    const stored = database.atOnceWithoutWaiting(['first', 'second'].map(insertion))
+    // No response arrives in between.
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+    const sentAtOnce = calls()
+    await stored
+    expect(calls()).toBe(sentAtOnce)
+    const refused = database.atOnceWithoutWaiting(['third', 'first'].map(insertion))
     await expect(refused).rejects.toMatchObject({ kind: 'constraint' })
     expect(await ids()).toEqual(['first', 'second'])
   })
@@ -91,5 +91,21 @@ describeEachDatabase((databases) => {
     await insert('first', database.relaxed)
     await expect(insert('first', database.relaxed)).rejects.toThrow()
     expect((await sql`PRAGMA synchronous`.execute(database)).rows).toEqual([{ synchronous: 2 }])
+    // The record of each row is the setting with which it was written.
+    const insertSetting = (id: string) =>
+      sql`INSERT INTO datasets (dataset_id, path, record, created_at) SELECT ${id}, ${id}, CAST(synchronous AS TEXT), '' FROM pragma_synchronous`
+    await database.atOnceWithoutWaiting([insertSetting('relaxed').compile(database)])
+    await insertSetting('alone').execute(database)
+    await database.atOnceWithoutWaiting([insertSetting('relaxed again').compile(database)])
+    await ids()
+    await database.transaction().execute((transaction) => insertSetting('transaction').execute(transaction))
+    const rows = await database.selectFrom('datasets').select(['dataset_id', 'record']).execute()
+    expect(Object.fromEntries(rows.map(({ dataset_id, record }) => [dataset_id, record]))).toEqual({
+      first: '{}',
+      relaxed: '1',
+      alone: '2',
+      'relaxed again': '1',
+      transaction: '2',
+    })
   })
 })

@@ -1,4 +1,4 @@
-import { type Dialect, Kysely, sql, type Transaction } from 'kysely'
+import { type CompiledQuery, type Dialect, Kysely, sql, type Transaction } from 'kysely'
 import type { DatabaseConnection, DatabaseServer, TransactionKind } from './dialect.js'
 import { migrate } from './migrate.js'
 import { PipelinedTransactionBuilder } from './pipelined-transaction.js'
@@ -137,11 +137,12 @@ export class Database extends Kysely<Tables> {
     return transactionOf(this.#relaxed).execute(work)
   }
 
-  /** As `withoutWaiting`, for queries that are known in advance: they and the commit are sent to the database together. */
-  atOnceWithoutWaiting(
-    createQueries: (transaction: Transaction<Tables>) => readonly Promise<unknown>[],
-  ): Promise<void> {
-    return transactionOf(this.#relaxed).executeAtOnce(createQueries)
+  /**
+   * As `withoutWaiting`, for queries that are known in advance: they and the commit are sent to the database together. The caller reports the
+   * written rows to `written`.
+   */
+  atOnceWithoutWaiting(queries: readonly CompiledQuery[]): Promise<void> {
+    return this.#connection.executeAtOnce(queries)
   }
 
   /** A transaction that lets others go first: for frequent writes that no person waits for. */

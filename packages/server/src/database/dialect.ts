@@ -1,4 +1,4 @@
-import type { Dialect, QueryExecutorProvider } from 'kysely'
+import type { CompiledQuery, Dialect, QueryExecutorProvider } from 'kysely'
 
 /**
  * Differences between the databases that can store the tables. The repositories write standard SQL with kysely, as far as every
@@ -68,6 +68,11 @@ export interface TransactionKind {
 export interface DatabaseConnection {
   /** One connection, whatever the kind of transaction. */
   dialectFor(kind: TransactionKind): Dialect
+  /**
+   * A relaxed transaction of queries that are known in advance: they are sent together with its commit. If one fails, nothing is stored, and
+   * its failure is thrown.
+   */
+  executeAtOnce(queries: readonly CompiledQuery[]): Promise<void>
   /** A second connection for reading only: it sees committed data and does not wait for the open transaction. */
   readonly reading: Dialect
   /** Operations between processes that share the database; null: only one process uses it. */

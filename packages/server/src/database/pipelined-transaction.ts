@@ -6,7 +6,6 @@ import {
   Transaction,
   TransactionBuilder,
 } from 'kysely'
-import { settleAll } from './settle-all.js'
 
 /**
  * Transactions that send each query without waiting for the response to the previous one. With kysely's own implementation, forty queries
@@ -21,7 +20,11 @@ export class PipelinedTransactionBuilder<Tables> extends TransactionBuilder<Tabl
   }
 
   override execute<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    return this.#begun(async (transaction, open) => {
+    const { driver, executor } = this.#props
+    return executor.provideConnection(async (connection) => {
+      const open = new OpenTransaction(connection, driver, executor)
+      const transaction = new Transaction<Tables>({ ...this.#props, executor: open.executor })
+      await driver.beginTransaction(connection, {})
       try {
         const result = await work(transaction)
         await open.end('commitTransaction')
@@ -30,37 +33,6 @@ export class PipelinedTransactionBuilder<Tables> extends TransactionBuilder<Tabl
         await open.end('rollbackTransaction')
         throw error
       }
-    })
-  }
-
-  /**
-   * A transaction whose queries are known in advance: they and the commit are sent to the database together. If one fails, nothing is
-   * stored.
-   */
-  executeAtOnce(
-    createQueries: (transaction: Transaction<Tables>) => readonly Promise<unknown>[],
-  ): Promise<void> {
-    return this.#begun(async (transaction, open) => {
-      let queries: readonly Promise<unknown>[]
-      try {
-        queries = createQueries(transaction)
-      } catch (error) {
-        await open.end('rollbackTransaction')
-        throw error
-      }
-      await settleAll([...queries, open.end('commitTransaction')])
-    })
-  }
-
-  #begun<Result>(
-    work: (transaction: Transaction<Tables>, open: OpenTransaction) => Promise<Result>,
-  ): Promise<Result> {
-    const { driver, executor } = this.#props
-    return executor.provideConnection(async (connection) => {
-      const open = new OpenTransaction(connection, driver, executor)
-      const transaction = new Transaction<Tables>({ ...this.#props, executor: open.executor })
-      await driver.beginTransaction(connection, {})
-      return work(transaction, open)
     })
   }
 }

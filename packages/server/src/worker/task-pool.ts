@@ -174,7 +174,7 @@ class WorkerPool implements TaskPool {
       const answer = await process.run({
         id: randomUUID(),
         task,
-        params: WORKER_TASKS[task].params.parse(name === 'cluster' ? this.#elsewhere(params) : params),
+        params: this.#complete(task, name === 'cluster' ? this.#elsewhere(params) : params),
         silenceSeconds: this.options.silenceSeconds?.[task] ?? SILENCE_SECONDS[task],
         inactivitySeconds,
         totalSeconds: totalSeconds(task, reads, inactivitySeconds, deadlines),
@@ -233,6 +233,14 @@ class WorkerPool implements TaskPool {
   #elsewhere<T extends WorkerTask>(params: TaskParams<T>): TaskParams<T> {
     const places = this.options.cluster?.places
     return places ? { ...params, places } : params
+  }
+
+  /**
+   * With the defaults of the contract. Parameters of a node have none: its config and inputs are checked already, and the worker checks all
+   * parameters.
+   */
+  #complete<T extends WorkerTask>(task: T, params: TaskParams<T>): unknown {
+    return task === 'node' ? params : WORKER_TASKS[task].params.parse(params)
   }
 
   #checked<T extends WorkerTask>(task: T, answer: unknown): TaskResult<T> {

@@ -48,11 +48,11 @@ export function postgresDialect({ url, role, reconnect }: PostgresOptions): Data
           ...(isRelaxed ? ['SET LOCAL synchronous_commit = off'] : []),
           ...(isShared ? [] : [lock()]),
         ].join('; ')
+      const driverFor = (kind: TransactionKind) =>
+        new SessionDriver({ session, gate, begin: () => begin(kind), patient: kind.isPatient ?? false })
       return {
-        dialectFor: (kind) =>
-          kyselyDialect(
-            new SessionDriver({ session, gate, begin: () => begin(kind), patient: kind.isPatient ?? false }),
-          ),
+        dialectFor: (kind) => kyselyDialect(driverFor(kind)),
+        executeAtOnce: (queries) => driverFor({ isRelaxed: true }).executeAtOnce(queries),
         reading: kyselyDialect(asideDriver(notifications)),
         server: {
           ...serverOf(connection, gate, notifications, () => schema),

@@ -1,5 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { DatabaseError } from '../database-error.js'
+import { settleAll } from '../settle-all.js'
 import type { TransactionGate } from '../transaction-gate.js'
 import { errorOf } from './server-error.js'
 import type { Session, SessionResult } from './session.js'
@@ -25,6 +26,13 @@ export class SessionDriver implements Driver {
   async acquireConnection(): Promise<SessionConnection> {
     await this.options.opened?.()
     return new SessionConnection(this.options)
+  }
+
+  /** A transaction of queries that are known in advance: they are sent together with its commit. */
+  async executeAtOnce(queries: readonly CompiledQuery[]): Promise<void> {
+    const connection = await this.acquireConnection()
+    await connection.begin()
+    await settleAll([...queries.map((query) => connection.executeQuery(query)), connection.commit()])
   }
 
   beginTransaction(connection: DatabaseConnection): Promise<void> {

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { DatabaseError } from '../database-error.js'
-import type { Failure, Request, Response, Result } from './protocol.js'
+import type { Failure, Request, Response, Result, Statement } from './protocol.js'
 
 /** Identical file in the sources and in the build. */
 const WORKER = new URL('./connection.worker.js', import.meta.url)
+
+const SETTLED = Promise.resolve()
 
 interface Waiting {
   resolve(result: Result): void
@@ -40,8 +42,13 @@ export class ConnectionThread {
     this.#worker.unref()
   }
 
-  statement(sql: string, parameters: unknown[]): Promise<Result> {
+  statement(sql: string, parameters: readonly unknown[]): Promise<Result> {
     return this.#request((id) => ({ kind: 'statement', id, sql, parameters }))
+  }
+
+  /** A transaction of these statements; if one fails, nothing is stored. */
+  async transaction(statements: readonly Statement[], { durable }: { durable: boolean }): Promise<void> {
+    await this.#request((id) => ({ kind: 'transaction', id, durable, statements }))
   }
 
   /** Sent together with the first statement. */
@@ -77,7 +84,8 @@ export class ConnectionThread {
       this.#outbox.push(requestOf(id))
       if (this.#flushing) return
       this.#flushing = true
-      queueMicrotask(() => this.#flush())
+      // Cheaper than queueMicrotask, which creates an async resource.
+      void SETTLED.then(() => this.#flush())
     })
   }
 

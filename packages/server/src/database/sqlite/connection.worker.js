@@ -6,20 +6,24 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openConnection } from './open-connection.js'
 
-/** @import { Response, Failure, Request, Result } from './protocol.js' */
+/** @import { Response, Failure, Request, Result, Statement } from './protocol.js' */
 
 /** Maximum number of prepared statements in memory. */
 const MAX_STATEMENTS = 200
 /** Responses are sent at least this often, so that the first statement of a long batch does not wait for the last. */
 const SEND_MILLISECONDS = 2
+/** A statement that begins like this changes nothing; any other may. */
+const READS = /^select\b/i
 
 if (!parentPort) throw new Error('this file is the start of a thread')
 const port = parentPort
 const connection = openConnection(workerData.file)
 /** In order of use, oldest first. @type {Map<string, import('libsql').Statement>} */
 const statements = new Map()
-/** The open transaction, and the first failure inside it. @type {{ durable: boolean, failure?: Failure } | undefined} */
+/** The open transaction, and the first failure inside it. @type {{ failure?: Failure } | undefined} */
 let transaction
+/** Reports whether a commit now waits for the disk. It is changed only when the next write needs the other kind. */
+let isDurable = true
 
 port.on('message', (/** @type {Request[]} */ requests) => {
   /** @type {Response[]} */
@@ -43,7 +47,9 @@ port.on('message', (/** @type {Request[]} */ requests) => {
 function handle(request) {
   switch (request.kind) {
     case 'statement':
-      return respond(request.id, () => inTransaction(() => execute(request.sql, request.parameters)))
+      return respond(request.id, () => inTransaction(() => statement(request)))
+    case 'transaction':
+      return respond(request.id, () => wholeTransaction(request.durable, request.statements))
     case 'unsent':
       return respond(request.id, () =>
         inTransaction(() => {
@@ -94,8 +100,26 @@ function inTransaction(work) {
   }
 }
 
-/** @param {string} sql @param {unknown[]} parameters @returns {Result} */
-function execute(sql, parameters) {
+/** @param {boolean} durable @param {readonly Statement[]} statements @returns {Result} */
+function wholeTransaction(durable, statements) {
+  begin(durable)
+  try {
+    for (const each of statements) inTransaction(() => execute(each))
+  } catch (error) {
+    rollback()
+    throw error
+  }
+  return commit()
+}
+
+/** Outside a transaction, a statement is committed at once, and waits for the disk. @param {Statement} request @returns {Result} */
+function statement(request) {
+  if (!transaction && !READS.test(request.sql)) waitForDisk(true)
+  return execute(request)
+}
+
+/** @param {Statement} request @returns {Result} */
+function execute({ sql, parameters }) {
   try {
     const statement = prepare(sql, parameters.length > 0)
     if (statement.reader) return { rows: /** @type {Result["rows"]} */ (statement.all(parameters)) }
@@ -123,15 +147,21 @@ function prepare(sql, keep) {
 
 /** @param {boolean} durable */
 function begin(durable) {
-  transaction = { durable }
+  transaction = {}
   try {
-    // SQLite changes how it commits only outside a transaction.
-    if (!durable) connection.exec('PRAGMA synchronous = NORMAL')
+    waitForDisk(durable)
     // The write lock is acquired at once: a transaction that has read before another process wrote could never write.
     connection.exec('BEGIN IMMEDIATE')
   } catch (error) {
     transaction.failure = failureOf(error)
   }
+}
+
+/** SQLite changes how it commits only outside a transaction. @param {boolean} durable */
+function waitForDisk(durable) {
+  if (durable === isDurable) return
+  connection.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
+  isDurable = durable
 }
 
 /** @returns {Result} */
@@ -159,8 +189,6 @@ function rollback() {
 
 /** @returns {Result} */
 function ended() {
-  const { durable } = transaction ?? { durable: true }
   transaction = undefined
-  if (!durable) connection.exec('PRAGMA synchronous = FULL')
   return { rows: [] }
 }

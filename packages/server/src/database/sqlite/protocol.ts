@@ -1,6 +1,18 @@
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+
 /** Requests of the service to the connection thread, in the order of their execution. */
 export type Request =
-  | { readonly kind: 'statement'; readonly id: number; readonly sql: string; readonly parameters: unknown[] }
+  | ({ readonly kind: 'statement'; readonly id: number } & Statement)
+  /** A whole transaction; the response is its end or its first failure. */
+  | {
+      readonly kind: 'transaction'
+      readonly id: number
+      readonly durable: boolean
+      readonly statements: readonly Statement[]
+    }
   /** Replaces a statement that could not be sent: it fails like one that SQLite refuses. */
   | { readonly kind: 'unsent'; readonly id: number; readonly message: string }
   /** No response: when it fails, every statement of the transaction fails and so does its commit. */

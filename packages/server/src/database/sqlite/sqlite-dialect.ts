@@ -1,4 +1,5 @@
 import {
+  type CompiledQuery,
   type Driver,
   type Dialect as KyselyDialect,
   SqliteAdapter,
@@ -8,6 +9,7 @@ import {
 import type { DatabaseDialect, Ddl } from '../dialect.js'
 import { TransactionGate } from '../transaction-gate.js'
 import { ConnectionThread } from './connection-thread.js'
+import type { Statement } from './protocol.js'
 import { ThreadDriver } from './thread-driver.js'
 
 /**
@@ -27,6 +29,12 @@ export function sqliteDialect(file: string): DatabaseDialect {
       return {
         dialectFor: ({ isRelaxed = false, isPatient = false }) =>
           kyselyDialect(new ThreadDriver({ thread, gate, durable: !isRelaxed, patient: isPatient })),
+        executeAtOnce: (queries) =>
+          new Promise((resolve, reject) => {
+            gate.pass(() =>
+              thread.transaction(queries.map(statementOf), { durable: false }).then(resolve, reject),
+            )
+          }),
         reading: kyselyDialect(
           new ThreadDriver({ thread: reader, gate: new TransactionGate(), durable: true, patient: false }),
         ),
@@ -125,6 +133,10 @@ async function prepare(thread: ConnectionThread, settings: readonly Setting[]): 
     const [value] = Object.values(rows[0] ?? {})
     if (value !== expected) throw new Error(`${pragma} is ${value}, expected ${expected} (${set})`)
   }
+}
+
+function statementOf({ sql, parameters }: CompiledQuery): Statement {
+  return { sql, parameters }
 }
 
 function kyselyDialect(driver: Driver): KyselyDialect {

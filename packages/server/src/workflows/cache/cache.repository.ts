@@ -1,9 +1,11 @@
 import type { Blob } from '@medloom/contracts'
 import type { Origin } from '@medloom/workflow'
+import type { CompiledQuery } from 'kysely'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { BATCH_ROWS, batches, slices } from '../../database/batches.js'
 import { CompiledQueries } from '../../database/compiled-queries.js'
-import type { Connection, Database } from '../../database/database.js'
+import type { Database } from '../../database/database.js'
+import { StoredKeys } from './stored-keys.js'
 
 export interface StoredResult {
   readonly key: string
@@ -19,6 +21,7 @@ export interface NewResult extends StoredResult {
   readonly blobs: readonly Blob[]
 }
 
+const KEYS_PER_PAGE = 2000
 const RESULT_COLUMNS = ['key', 'outputs', 'created_at', 'workflow_id', 'node', 'type'] as const
 const FILE_COLUMNS = ['key', 'sha256', 'suffix', 'size_bytes'] as const
 
@@ -26,15 +29,22 @@ const FILE_COLUMNS = ['key', 'sha256', 'suffix', 'size_bytes'] as const
 export class CacheRepository {
   /** Each node of a run looks a result up and stores one. */
   readonly #queries: CompiledQueries
+  /** Absent if other processes also store results. */
+  readonly #stored: StoredKeys | undefined
+  #loading: Promise<void> | undefined
 
   constructor(private readonly database: Database) {
     this.#queries = new CompiledQueries(database)
+    if (!database.server) this.#stored = new StoredKeys()
   }
 
   /** The keys that have a result. */
   async find(keys: readonly string[]): Promise<StoredResult[]> {
     const found: StoredResult[] = []
-    for await (const some of batches(keys)) {
+    // Until the keys are known, all are looked up; a database that cannot be read fails the lookups themselves.
+    this.#loading ??= this.#stored?.load(this.#allKeys()).catch(() => undefined)
+    const possible = this.#stored ? keys.filter((key) => this.#stored?.mayHave(key)) : keys
+    for await (const some of batches(possible)) {
       const { rows } = await this.#queries.execute<StoredResult>(
         this.database,
         `find ${some.length}`,
@@ -99,27 +109,27 @@ export class CacheRepository {
     }))
     const files = results.flatMap(({ key, blobs }) => blobs.map((blob) => ({ key, ...blob })))
     const keys = results.map(({ key }) => key)
-    await this.database.atOnceWithoutWaiting((transaction) => [
-      ...slices(keys).map((some) => this.#delete(transaction, some)),
-      ...slices(rows).map((some) => this.#insert(transaction, 'cached_results', RESULT_COLUMNS, some)),
-      ...slices(files).map((some) => this.#insert(transaction, 'cached_blobs', FILE_COLUMNS, some)),
+    this.#stored?.add(keys)
+    await this.database.atOnceWithoutWaiting([
+      ...slices(keys).map((some) => this.#delete(some)),
+      ...slices(rows).map((some) => this.#insert('cached_results', RESULT_COLUMNS, some)),
+      ...slices(files).map((some) => this.#insert('cached_blobs', FILE_COLUMNS, some)),
     ])
   }
 
-  #delete(transaction: Connection, keys: readonly string[]): Promise<unknown> {
-    return this.#queries.execute(transaction, `delete ${keys.length}`, keys, (connection, slot) =>
+  #delete(keys: readonly string[]): CompiledQuery {
+    return this.#queries.compiled(`delete ${keys.length}`, keys, (connection, slot) =>
       connection.deleteFrom('cached_results').where('key', 'in', slotsOf(keys, slot)),
     )
   }
 
   #insert<Column extends string>(
-    transaction: Connection,
     table: 'cached_results' | 'cached_blobs',
     columns: readonly Column[],
     rows: readonly Readonly<Record<Column, unknown>>[],
-  ): Promise<unknown> {
+  ): CompiledQuery {
     const values = rows.flatMap((row) => columns.map((column) => row[column]))
-    return this.#queries.execute(transaction, `${table} ${rows.length}`, values, (connection, slot) =>
+    return this.#queries.compiled(`${table} ${rows.length}`, values, (connection, slot) =>
       connection.insertInto(table).values(
         rows.map((_, index) => {
           const cells = columns.map((column, place) => [column, slot(index * columns.length + place)])
@@ -167,8 +177,33 @@ export class CacheRepository {
     for (let rows = await next(); rows.length > 0; rows = await next()) {
       await yieldIfDue()
       const keys = [...new Set(rows.map(({ key }) => key))]
-      await this.database.deleteFrom('cached_results').where('key', 'in', keys).execute()
+      await this.#remove(keys)
       yield keys
+    }
+  }
+
+  async #remove(keys: readonly string[]): Promise<void> {
+    this.#stored?.delete(keys)
+    await this.database.deleteFrom('cached_results').where('key', 'in', keys).execute()
+  }
+
+  /** By age, because that index contains them: the results are not read. */
+  async *#allKeys(): AsyncGenerator<readonly string[], void, void> {
+    for (let last = { created_at: 0, key: '' }, full = true; full; ) {
+      await yieldIfDue()
+      const rows = await this.database.reading
+        .selectFrom('cached_results')
+        .select(['created_at', 'key'])
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_at', 'key'), '>', tuple(last.created_at, last.key)),
+        )
+        .orderBy('created_at')
+        .orderBy('key')
+        .limit(KEYS_PER_PAGE)
+        .execute()
+      yield rows.map(({ key }) => key)
+      last = rows.at(-1) ?? last
+      full = rows.length === KEYS_PER_PAGE
     }
   }
 
@@ -183,9 +218,7 @@ export class CacheRepository {
   }
 
   async remove(keys: readonly string[]): Promise<void> {
-    for await (const some of batches(keys)) {
-      await this.database.deleteFrom('cached_results').where('key', 'in', some).execute()
-    }
+    for await (const some of batches(keys)) await this.#remove(some)
   }
 
   async counts(): Promise<{ results: number; files: number; size_bytes: number }> {

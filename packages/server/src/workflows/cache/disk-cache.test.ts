@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { draw } from '../../../testing/draw.js'
 import { migratedFile } from '../../../testing/migrated-file.js'
 import { type Database, openDatabase } from '../../database/database.js'
+import { ConnectionThread } from '../../database/sqlite/connection-thread.js'
 import { WorkflowsRepository } from '../workflows.repository.js'
 import { ArtifactStore } from './artifact-store.js'
 import { CacheRepository } from './cache.repository.js'
@@ -95,6 +96,26 @@ describe('the cache', () => {
     await second.preload('w')
     expect((await second.peekMany(['a', 'b'])).size).toBe(2)
     expect(find).toHaveBeenCalledTimes(1)
+  })
+
+  it('does not query the database for keys that were never stored, once it knows the stored ones', async () => {
+    ;(await opened().put('earlier', await outputsOf('a'), ORIGIN)).release()
+    repository = new CacheRepository(database)
+    const query = vi.spyOn(ConnectionThread.prototype, 'statement')
+    await vi.waitFor(async () => {
+      query.mockClear()
+      await peek(opened(), 'new')
+      expect(query).not.toHaveBeenCalled()
+    })
+    expect(await peek(opened(), 'earlier')).toBeDefined()
+    ;(await opened().put('new', await outputsOf('b'), ORIGIN)).release()
+    expect(await peek(opened(), 'new')).toBeDefined()
+    const both = [opened().clear(), opened().put('new', await outputsOf('c'), ORIGIN)]
+    await Promise.all(both)
+    expect(await peek(opened(), 'earlier')).toBeUndefined()
+    expect((await peek(opened(), 'new'))?.out?.summary).toBe(
+      (await opened().state()).results === 1 ? 'c' : undefined,
+    )
   })
 
   it('does not cache a result that is removed while it is being read', async () => {

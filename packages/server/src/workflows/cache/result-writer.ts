@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { FairQueue } from '@medloom/workflow'
 import type { CacheRepository, NewResult } from './cache.repository.js'
 
@@ -27,13 +26,12 @@ export class ResultWriter {
     })
   }
 
-  /** Each batch after a turn of the event loop, so that writing never blocks the service for long. */
+  /** The service responds to requests between two batches, because each waits for the database. */
   async #writeAll(): Promise<void> {
     this.#writing = true
-    for (;;) {
-      await setImmediate()
-      const batch = this.#take()
-      if (batch.length === 0) break
+    // Results that arrive in this turn already belong to the first batch.
+    await Promise.resolve()
+    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
       // If two runs computed results under one key, the later one is written.
       const results = new Map(batch.map(({ result }) => [result.key, result]))
       await this.repository.replace([...results.values()]).then(
