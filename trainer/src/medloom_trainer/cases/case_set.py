@@ -150,11 +150,12 @@ def _digest_images(task: NodeTask, table: Table, columns: Sequence[str]) -> str 
     if not columns:
         return None
     cells = locate_cells(ImageTable(table, Path("/")), columns, task.roots)
-    files = identify(
-        paths_of(cells),
-        task.cache_dir,
-        report=lambda done, total: task.progress(phrase("examining_images"), done / max(1, total)),
-    )
+
+    def report(done: int, total: int) -> None:
+        if done < total:  # the result itself reports the end
+            task.progress(phrase("examining_images"), done / total)
+
+    files = identify(paths_of(cells), task.cache_dir, report=report)
     seal = hashlib.sha256()
     for row in cells:
         for cell in row:

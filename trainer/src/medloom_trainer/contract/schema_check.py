@@ -46,9 +46,7 @@ class _Compiler:
             for keyword, value in schema.items()
             if keyword not in _ANNOTATIONS
         ]
-        if len(checks) == 1:
-            return checks[0]
-        return lambda value: all(check(value) for check in checks)
+        return checks[0] if len(checks) == 1 else _all_of(checks)
 
     def _keyword(self, keyword: str, value: Any, schema: Mapping[str, Any]) -> Check:
         if keyword in _SIMPLE:
@@ -95,15 +93,32 @@ def _combined(keyword: str, checks: list[Check]) -> Check:
     if keyword == "anyOf":
         return lambda value: any(check(value) for check in checks)
     if keyword == "allOf":
-        return lambda value: all(check(value) for check in checks)
+        return _all_of(checks)
     return lambda value: sum(check(value) for check in checks) == 1
 
 
+def _all_of(checks: list[Check]) -> Check:
+    """A loop takes half the time of `all` with a generator."""
+
+    def holds(value: Any) -> bool:
+        for check in checks:
+            if not check(value):
+                return False
+        return True
+
+    return holds
+
+
 def _each_property(checks: Mapping[str, Check]) -> Check:
-    return lambda found: (
-        not isinstance(found, dict)
-        or all(checks[name](value) for name, value in found.items() if name in checks)
-    )
+    def holds(found: Any) -> bool:
+        if isinstance(found, dict):
+            for name, value in found.items():
+                check = checks.get(name)
+                if check is not None and not check(value):
+                    return False
+        return True
+
+    return holds
 
 
 def _other_properties(named: set[str], check: Check) -> Check:
@@ -137,6 +152,9 @@ def _one_of(allowed: list[Any]) -> Check:
     """Equality of texts, numbers, booleans and null; 1 does not equal true."""
     if any(isinstance(each, list | dict) for each in allowed):
         raise UnknownKeyword("enum of arrays or objects")
+    if all(isinstance(each, str) for each in allowed):
+        texts = frozenset(allowed)
+        return lambda value: isinstance(value, str) and value in texts
 
     def equals(value: Any, other: Any) -> bool:
         return bool(value == other) and isinstance(value, bool) == isinstance(other, bool)

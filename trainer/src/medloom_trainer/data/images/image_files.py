@@ -70,7 +70,7 @@ def identify(
     fresh: dict[str, dict[str, Any]] = {}
     named = list(dict.fromkeys(paths))
     wanted = list(dict.fromkeys(whole_of(path) for path in named))  # a volume is read once for all its slices
-    threads = min(8, os.cpu_count() or 1, len(wanted))
+    threads = min(8, os.cpu_count() or 1, len(wanted)) if len(wanted) > 1 else 1
     with ThreadPoolExecutor(max_workers=threads) if threads > 1 else nullcontext() as pool:
         for start in range(0, len(wanted), 64):  # limited: a dataset may have millions of files
             some = wanted[start : start + 64]
