@@ -16,6 +16,7 @@ import { warmWorker } from './engine/warm-worker.js'
  *   npm run bench:engine
  *   npm run bench:engine -- --no-peers      without installing other engines for the comparison
  *   npm run bench:engine -- --no-memory     without the minutes and the 6 GB of disk that the last part takes
+ *   npm run bench:engine -- --no-large      without the workflows of the largest size
  */
 
 const python = process.env.MEDLOOM_PYTHON ?? join(resolve(import.meta.dirname, '..'), '.venv/bin/python')
@@ -25,7 +26,7 @@ const inside = await inProcess()
 const warm = await warmWorker(python)
 if (!without('peers')) reportPeers(inside, warm, await measurePeers(python))
 await cachedRun(warm)
-await largeWorkflow()
+if (!without('large')) await largeWorkflow()
 if (!without('memory')) await memoryOfService()
 
 if (misses.length > 0) {

@@ -1,13 +1,12 @@
 import type { Workflows } from '../../tests/testing/workflow.js'
 import { report } from './figures.js'
+import { nodeCost } from './node-cost.js'
 import { oneCase, runEnded, withService } from './service.js'
 import { chain } from './shapes.js'
 
 const NODES = 1000
 const ATTEMPTS = 7
-const LIMITS = { perNode: 1.5, cached: 300, afterStart: 500 }
-/** Chains for the cost of one node: short, so that the fastest one was not delayed by other processes. */
-const CHAIN = { nodes: 200, attempts: 10 }
+const LIMITS = { cached: 300, afterStart: 500 }
 
 /**
  * Chains of nodes that only record a setting of one case, in a running service: computed by a warm worker (the overhead of a node, including
@@ -17,17 +16,10 @@ const CHAIN = { nodes: 200, attempts: 10 }
  */
 export async function cachedRun(warm: number): Promise<void> {
   await withService('cached', async ({ root, start }) => {
-    const { workflows } = await start()
+    const service = await start()
+    const { workflows } = service
     const dataset = oneCase(root)
-    const perNode = await costOfNode(workflows, dataset)
-    report(
-      `a node that does nothing, in a running service (${CHAIN.nodes} in a chain)`,
-      perNode,
-      LIMITS.perNode,
-    )
-    console.log(
-      `${''.padEnd(58)} ${(perNode / warm).toFixed(2).padStart(9)} × the time of the warm worker alone`,
-    )
+    await nodeCost(service, dataset, warm)
 
     const id = await workflows.create(chain(NODES, dataset))
     await workflows.execute(id)
@@ -43,23 +35,6 @@ export async function cachedRun(warm: number): Promise<void> {
     const fromDisk = await rerun(restarted.workflows, id)
     report(`run ${NODES} cached nodes in a service that has just started`, fromDisk, LIMITS.afterStart)
   })
-}
-
-/** Milliseconds per node of a chain, from the request to the end of the run; the fastest of several runs that compute everything. */
-async function costOfNode(workflows: Workflows, dataset: string): Promise<number> {
-  const load = await workflows.create(chain(1, dataset))
-  const id = await workflows.create(chain(CHAIN.nodes, dataset))
-  let quickest = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < CHAIN.attempts; attempt++) {
-    await workflows.caller.delete('/api/workflow/cache')
-    await workflows.run(load)
-    const began = performance.now()
-    await workflows.execute(id)
-    const { status } = await runEnded(workflows, id, 10)
-    if (status !== 'success') throw new Error(`the run ended with ${status}`)
-    quickest = Math.min(quickest, (performance.now() - began) / CHAIN.nodes)
-  }
-  return quickest
 }
 
 /** Milliseconds from POST execute to the status of all nodes, requested when the list of runs reports the end. */
