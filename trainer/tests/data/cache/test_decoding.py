@@ -1,5 +1,5 @@
-"""Whether decoders keep freed memory depends on what their process has freed before: the test has one of its
-own."""
+"""Decoding in several processes. Whether decoders keep freed memory depends on what their process has freed
+before: that test has one of its own."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+
+from medloom_trainer.data.cache.decoding import batches_of
+from medloom_trainer.data.images import ImageFile, ImageHeader
 
 SIDE = 1024
 PAGES_OF_AN_IMAGE = SIDE * SIDE * 3 // resource.getpagesize()
@@ -43,3 +46,24 @@ def test_a_decoder_uses_the_memory_of_one_image_for_the_next(tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
     few, many = map(int, done.stdout.split())
     assert many - few < 40 * PAGES_OF_AN_IMAGE
+
+
+def batch_sizes(sides: list[int], workers: int = 2) -> list[int]:
+    groups = [
+        [ImageFile(Path(str(number)), str(number), ImageHeader(side, side, 3, 8))]
+        for number, side in enumerate(sides)
+    ]
+    batches = list(batches_of(groups, workers))
+    assert [group for batch in batches for group in batch] == groups
+    return [len(batch) for batch in batches]
+
+
+def test_small_images_are_passed_to_a_process_together_and_large_ones_alone() -> None:
+    assert batch_sizes([64] * 1000) == [16] * 62 + [8]
+    assert batch_sizes([4000] * 1000) == [1] * 1000
+    assert batch_sizes([64] * 3 + [4000] + [64] * 996)[:3] == [3, 1, 16]
+
+
+def test_few_images_are_divided_among_all_processes() -> None:
+    assert batch_sizes([64] * 40) == [2] * 20
+    assert batch_sizes([64] * 40, workers=16) == [1] * 40

@@ -135,3 +135,15 @@ def test_images_of_one_patient_and_blank_ones_are_not_compared(work: Workspace) 
     for row in (train[10], train[12], val[2]):
         Image.new("RGB", (40 + len(row["patient_id"]), 40)).save(work.folder / row["image"])
     assert said(work, train, val) == []
+
+
+@pytest.mark.parametrize("largest", [255, 65535])
+def test_gray_versions_are_the_exact_means_of_the_channels(largest: int) -> None:
+    sums = np.arange(0, 3 * largest + 1, max(1, largest // 20_000))
+    channels = [np.clip(sums - largest * number, 0, largest) for number in range(3)]
+    records = np.stack(channels, axis=1)[: len(sums) // 32 * 32].reshape(-1, 32, 3).astype(np.uint16)
+    for start in range(0, len(records) - 32, 32):
+        record = records[start : start + 32]
+        thumb = thumbnail_of(record)
+        if thumb is not None:
+            assert np.array_equal(thumb, record.mean(axis=2, dtype=np.float32))

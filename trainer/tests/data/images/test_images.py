@@ -248,3 +248,34 @@ def test_a_pipe_among_the_images_of_a_training_is_named_and_never_waited_for(tmp
     found = identify([pipe, image], tmp_path / "cache", report=lambda done, total: None)
     assert isinstance(found[pipe], UnreadableImage) and "is a named pipe" in str(found[pipe])
     assert not isinstance(found[image], UnreadableImage)
+
+
+def _turned() -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # turned by a quarter
+    return saved(_noise("RGB"), "JPEG", exif=exif)
+
+
+def _noise(mode: str) -> Image.Image:
+    noise = np.random.default_rng(0).integers(0, 256, (90, 140, 3), dtype=np.uint8)
+    return Image.fromarray(noise).convert(mode)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(saved(_noise(mode)) for mode in ("RGB", "L", "P", "1")),
+        *(saved(_noise(mode), "JPEG") for mode in ("RGB", "L", "CMYK")),
+        _turned(),
+    ],
+)
+def test_a_record_is_made_of_exactly_the_decoded_pixels(content: bytes) -> None:
+    decoded = decode(content)
+    plain = np.array(decoded)
+    assert type(plain) is np.ndarray
+    for fit in ("letterbox", "stretch"):
+        for depth in (8, 16):
+            record = to_record(decoded, (32, 32), depth, None, fit)
+            assert np.array_equal(record, to_record(plain, (32, 32), depth, None, fit))
+    part = decoded[10:50, 20:60]
+    assert np.array_equal(to_record(part, (16, 16), 8, None), to_record(np.array(part), (16, 16), 8, None))

@@ -23,6 +23,22 @@ Content = bytes | tuple[bytes, ...]
 Fit = Literal["letterbox", "stretch"]
 
 
+class ImagePixels(np.ndarray[Any, Any]):
+    """Pixels that Pillow has decoded, with its own image: a resize would have to create that again. Arrays
+    made of this one are without it.
+    """
+
+    image: Image.Image | None = None
+
+    @classmethod
+    def of_image(cls, image: Image.Image) -> Pixels:
+        """image: RGB or L, and not changed later. → (H, W, 3 or 1)"""
+        values = np.asarray(image)
+        pixels = (values if image.mode == "RGB" else values[:, :, None]).view(cls)
+        pixels.image = image
+        return pixels
+
+
 class UnreadableImage(Exception):
     """Reason why a file is not a usable image; contains no path and no value."""
 
@@ -148,7 +164,9 @@ def _scaled(
 
 
 def _resized_8_bit(pixels: Pixels, size: tuple[int, int]) -> Pixels:
-    image = Image.fromarray(pixels[:, :, 0] if pixels.shape[2] == 1 else pixels)
+    image = pixels.image if isinstance(pixels, ImagePixels) else None
+    if image is None:
+        image = Image.fromarray(pixels[:, :, 0] if pixels.shape[2] == 1 else pixels)
     if image.size != size:
         image = image.resize(size, Image.Resampling.BICUBIC)
     return _three_channels(np.asarray(image).reshape(size[1], size[0], -1))

@@ -16,7 +16,14 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageFile, ImageOps
 
-from medloom_trainer.data.images.decoded import MAX_PIXELS, Calibrated, ImageHeader, Pixels, UnreadableImage
+from medloom_trainer.data.images.decoded import (
+    MAX_PIXELS,
+    Calibrated,
+    ImageHeader,
+    ImagePixels,
+    Pixels,
+    UnreadableImage,
+)
 
 _KIND_OF_PAGE, _BITS_PER_SAMPLE, _PHOTOMETRIC, _SAMPLE_FORMAT = 254, 258, 262, 339
 """Tags of a TIFF."""
@@ -152,8 +159,8 @@ def _plain_pixels(image: Image.Image) -> Pixels:
         over_black = ((rgba[:, :, :3] * rgba[:, :, 3:] + 127) // 255).astype(np.uint8)
         return over_black[:, :, :1] if gray else over_black
     if image.mode in ("1", "L"):
-        return np.asarray(_converted(image, "L"))[:, :, None]
-    return np.asarray(_converted(image, "RGB"))
+        return ImagePixels.of_image(_converted(image, "L"))
+    return ImagePixels.of_image(_converted(image, "RGB"))
 
 
 def _converted(image: Image.Image, mode: str) -> Image.Image:
