@@ -78,8 +78,8 @@ export default defineConfig({
         test: {
           name: 'page',
           include: ['tests/page/**/*.test.ts'],
-          globalSetup: 'tests/page/testing/one-browser.ts',
-          // Each worker has a service of its own; the browser is one.
+          globalSetup: 'tests/page/testing/shared-pages.ts',
+          // Each worker has a service and a browser of its own.
           maxWorkers: WORKERS,
           isolate: false,
           expect: { poll: { timeout: PATIENCE.page } },

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { trainingConfig } from '../testing/training.js'
+import { imageTrainingOf } from './testing/everything.js'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
@@ -127,20 +128,18 @@ describe('trainings side by side', () => {
   test('register the table that they were measured on with the roles of their training', async ({ open }) => {
     if (!shared) return
     const caller = new Caller(shared.url)
-    const dataset = makeDataset(join(shared.root, 'compare-images'), { cases: 40 })
-    // By their values, ages would be numeric, and the marker an input.
-    const data = { categorical_columns: ['age', 'sex'], ignore_columns: ['marker'] }
-    const seeds = [1, 2].map((seed) => trainingConfig(dataset, { data, training: { epochs: 1, seed } }))
-    const images = await Promise.all(seeds.map((config, index) => caller.start(config, `images ${index}`)))
-    await Promise.all(images.map((id) => caller.ended(id)))
-    const page = await open(`/compare?jobs=${JSON.stringify(images)}`)
+    const { job, dataset, data } = await imageTrainingOf(shared)
+    const table = { data, model: { vision_backbone: 'none' } } as const
+    const other = await caller.start(trainingConfig(dataset, table), 'without its images')
+    await caller.ended(other)
+    const page = await open(`/compare?jobs=${JSON.stringify([job, other])}`)
     await page.getByRole('button', { name: 'Compare models' }).click()
     await page.getByRole('button', { name: 'Register the table and show its images' }).click()
     await page.getByText('Images are read from the current content of the registered table.').waitFor()
     const { body } = await caller.get<{ datasets: Dataset[] }>('/api/datasets?page_size=1000')
     const made = body.datasets.find(({ path }) => path === join(dataset, 'test.csv'))
     const { columns } = (await caller.get<Dataset>(`/api/datasets/${made?.dataset_id}`)).body
-    const { prepared } = await caller.status(images[0] ?? '')
+    const { prepared } = await caller.status(job)
     const named = (role: string) => columns.filter((one) => one.role === role).map(({ name }) => name)
     expect(named('categorical').sort()).toEqual(prepared?.categorical_columns.toSorted())
     expect(named('numeric').sort()).toEqual(prepared?.numeric_columns.toSorted())

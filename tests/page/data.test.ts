@@ -291,6 +291,8 @@ describe('what is wrong with data', () => {
     // A training on it uses the selection, from the form to the prepared data.
     await page.goto(`/train?dataset=${dataset}`)
     await page.getByRole('textbox', { name: 'YAML' }).getByText('positive_class: ack').waitFor()
+    await page.getByRole('combobox', { name: 'Vision backbone (required)' }).fill('none')
+    await page.keyboard.press('Escape')
     await page.getByLabel('Epochs (required)').fill('1')
     await page.getByRole('button', { name: 'Start training' }).click()
     await page.waitForURL(/\/runs\/[\w-]+$/)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Job } from '@medloom/contracts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { ofOneClass } from '../recordings/kinds.js'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
@@ -23,7 +24,7 @@ beforeAll(async () => {
   if (!shared) return
   if (canMount) disk = new SmallDisk(dataDir, 200)
   dataset = makeDataset(join(folder, 'set'), { cases: 40 })
-  service = await startService({ roots: [folder], dataDir })
+  service = await start()
 })
 afterAll(async () => {
   await service?.kill()
@@ -31,15 +32,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+const start = (...more: string[]) =>
+  startService({ roots: [folder], dataDir, trainer: 'recorded', arguments: more })
+
+/** Slow enough to be watched, without the processor time of a real training: see the words of the replay trainer. */
+const NAME = 'long recording=one-class batches=2 delay=50 whole'
+
 const caller = () => new Caller(service.url)
 
 /** Two thousand epochs on the table only; all validation cases belong to one class, so there is no AUC. */
 function oneClassInValidation(): object {
-  const [head = '', ...rows] = readFileSync(join(dataset, 'val.csv'), 'utf8').trimEnd().split('\n')
-  const label = head.split(',').indexOf('label')
-  const classOf = (row: string) => row.split(',')[label]
   const file = join(dataset, 'one-class.csv')
-  writeFileSync(file, [head, ...rows.filter((row) => classOf(row) === classOf(rows[0] ?? ''))].join('\n'))
+  writeFileSync(file, ofOneClass(readFileSync(join(dataset, 'val.csv'), 'utf8')))
   return longTrainingConfig(dataset, { model: { vision_backbone: 'none' }, data: { val_csv: file } })
 }
 
@@ -104,7 +108,7 @@ test('a browser without storage and a network without sockets: entered text is p
       Object.defineProperty(window, name, { get: denied })
   })
   await page.goto('/train')
-  await page.getByLabel('Name', { exact: true }).fill('long')
+  await page.getByLabel('Name', { exact: true }).fill(NAME)
   const yaml = page.getByRole('textbox', { name: 'YAML' })
   await yaml.fill(JSON.stringify(oneClassInValidation()))
   await page.getByRole('button', { name: /Theme/ }).click()
@@ -115,7 +119,7 @@ test('a browser without storage and a network without sockets: entered text is p
   await page.goBack()
   expect(await page.getByLabel('Epochs (required)').inputValue()).toBe('2000')
   await page.getByRole('button', { name: 'Start training' }).click()
-  await page.getByRole('heading', { level: 1, name: 'long' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: NAME }).waitFor()
   const first = await epochOf(page)
   await expect.poll(() => epochOf(page)).toBeGreaterThan(first)
   // A metric without a value is a gap, with its reason.
@@ -140,7 +144,7 @@ test('a service that is killed during a training: reported, entered text preserv
     await tab.getByText('The service is not responding.').waitFor({ timeout: 5_000 })
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog').getByRole('alert').waitFor()
-  service = await startService({ roots: [folder], dataDir, arguments: ['--port', new URL(service.url).port] })
+  service = await start('--port', new URL(service.url).port)
   for (const tab of [page, list])
     await tab.getByText('The service is not responding.').waitFor({ state: 'detached' })
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
@@ -166,7 +170,7 @@ test('a training that is deleted elsewhere reports this', async ({ open, expecte
   const { body } = await caller().get<{ jobs: Job[] }>('/api/training')
   const id = body.jobs[0]?.job_id ?? ''
   const page = await open(`/runs/${id}`, { url: service.url })
-  await page.getByRole('heading', { level: 1, name: 'long' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: NAME }).waitFor()
   await caller().delete(`/api/models/${body.jobs[0]?.model_id}`)
   expect((await caller().delete(`/api/training/${id}`)).status).toBe(200)
   await page.getByText('JOB_NOT_FOUND').waitFor()

@@ -26,7 +26,7 @@ const outlook = (page: Page) => page.getByRole('region', { name: 'Preview of thi
 describe('the first opening', () => {
   test('three activations at most lead to a running example', async ({ open }) => {
     const folder = temporaryFolder('first')
-    const service = await startService({ roots: [folder], prewarm: true })
+    const service = await startService({ roots: [folder] })
     const page = await open('/train', { url: service.url })
     await page.getByRole('heading', { name: 'No datasets are registered yet' }).waitFor()
     await page.goto('/')
@@ -76,6 +76,7 @@ describe('what a training would be', () => {
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
     await page.keyboard.type('training: {epochs: 7, batch_size: 8}')
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 })
     await expect.poll(() => page.getByLabel('Batch size (required)').inputValue()).toBe('8')
     expect(await editor(page).textContent()).toBe('training: {epochs: 7, batch_size: 8}')
   })

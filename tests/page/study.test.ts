@@ -199,7 +199,9 @@ describe('a study on the page', () => {
     const { config } = study as { config: { data: { train_csv: string } } }
     await editor(page).fill('# asked by the clinic\nseeds: 1 # for now\n')
     const field = (name: string) => page.getByRole('textbox', { name, exact: true })
-    await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('from the form')
+    // Its trainings are only started, so the replay trainer need not train them.
+    const name = 'from the form delay=1000'
+    await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill(name)
     await field('Training table (required)').fill(config.data.train_csv)
     await page.getByRole('combobox', { name: 'Vision backbone (required)' }).fill('none')
     await page.keyboard.press('Escape')
@@ -234,7 +236,7 @@ describe('a study on the page', () => {
     await page.getByText(/^6 trainings with/).waitFor()
     await page.getByRole('button', { name: 'Start study' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'from the form' }).waitFor()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
     const { body } = await caller().get<Study>(`/api/studies/${idOf(page)}`)
     expect(body.config).toMatchObject({ folds: { k: 2 }, seeds: 1 })
     expect(body.variants.map(({ name }) => name)).toEqual(expect.arrayContaining(['base', 'narrow', 'wide']))

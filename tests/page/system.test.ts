@@ -1,9 +1,7 @@
-import { join } from 'node:path'
 import type { PreparedCache, SystemInfo } from '@medloom/contracts'
 import { expect } from 'vitest'
-import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
-import { trainingConfig } from '../testing/training.js'
+import { imageTrainingOf } from './testing/everything.js'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
@@ -20,9 +18,9 @@ test('the system page shows resource usage, stored data and versions', async ({ 
 })
 
 test('prepared images are cleared after a confirmation with the consequences', async ({ open }) => {
-  const caller = new Caller(shared?.url ?? '')
-  const dataset = makeDataset(join(shared?.root ?? '', 'system'), { cases: 40 })
-  await caller.ended(await caller.start(trainingConfig(dataset, { training: { epochs: 1 } }), 'reads images'))
+  if (!shared) return
+  const caller = new Caller(shared.url)
+  await imageTrainingOf(shared)
   const page = await open('/system')
   const cache = page.getByRole('region', { name: 'Caches' })
   await cache.getByRole('button', { name: 'Clear' }).first().click()

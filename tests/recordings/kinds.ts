@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job, Study } from '@medloom/contracts'
 import type { Caller } from '../testing/http.js'
@@ -23,6 +23,8 @@ interface Making {
 /** Creates each kind: returns the trainings that it starts, once they have ended. */
 export const KINDS: Readonly<Record<string, (making: Making) => Promise<RecordedJob[]>>> = {
   classification: ({ caller, dataset }) => single(caller, trainingConfig(dataset, TABLE)),
+  'one-class': ({ caller, dataset }) =>
+    single(caller, trainingConfig(dataset, { ...TABLE, data: { val_csv: join(dataset, 'one-class.csv') } })),
   baselines: ({ caller, dataset }) =>
     single(caller, { ...trainingConfig(dataset, TABLE), baselines: ['logistic_regression'] }),
   regression: ({ caller, dataset }) =>
@@ -128,6 +130,7 @@ function jobsOf({ jobs }: Study): RecordedJob[] {
 
 /** Tables of other outcomes, in addition to those of the generator. */
 export function writeTables(dataset: string): void {
+  writeFileSync(join(dataset, 'one-class.csv'), ofOneClass(readFileSync(join(dataset, 'val.csv'), 'utf8')))
   const write = (name: string, header: string, rows: string[]) =>
     writeFileSync(join(dataset, name), [header, ...rows, ''].join('\n'))
   const numberOf = (row: number, prime: number) => ((row * prime * 13) % 101) / 50 - 1
@@ -162,4 +165,12 @@ export function writeTables(dataset: string): void {
       return [`p${row}`, ...numbers, row % 2 ? 'f' : 'm', ...labels, split(row)].join(',')
     }),
   )
+}
+
+/** The rows whose label is that of the first row: they have no AUC. */
+export function ofOneClass(table: string): string {
+  const [head = '', ...rows] = table.trimEnd().split('\n')
+  const label = head.split(',').indexOf('label')
+  const classOf = (row: string) => row.split(',')[label]
+  return [head, ...rows.filter((row) => classOf(row) === classOf(rows[0] ?? ''))].join('\n')
 }

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core'
 import { watch } from './watch.js'
 
 export interface Watched {
@@ -7,12 +7,23 @@ export interface Watched {
   readonly problems: string[]
 }
 
+/** A context that tests reuse, with a page that stays open in it. */
+interface Kept extends Watched {
+  readonly parked: Page
+  readonly devtools: CDPSession
+}
+
+/** Pages of one origin and one context are rendered by one process. */
+export const ONE_PROCESS = ['--process-per-site']
+/** A small response of the service, without scripts. */
+const PARKED = '/api/system/health'
+
 /**
- * Browser contexts of one origin, one per language. A returned context is cleared of everything that a page can store, and reused with the
- * scripts that the browser has compiled for it.
+ * Browser contexts of one origin, one per language. A returned context is cleared of everything that a page can store, and reused. One page
+ * stays open, so that the process that renders it continues and keeps the scripts that it has compiled.
  */
 export class ReusedContexts {
-  readonly #reusable = new Map<string, Promise<Watched>>()
+  readonly #reusable = new Map<string, Promise<Kept>>()
 
   constructor(
     private readonly browser: Browser,
@@ -23,15 +34,22 @@ export class ReusedContexts {
   take(locale: string): Promise<Watched> {
     let taken = this.#reusable.get(locale)
     if (!taken) {
-      taken = makeContext(this.browser, this.url, { locale })
+      taken = this.#make(locale)
       this.#reusable.set(locale, taken)
     }
     return taken
   }
 
-  /** Closes the pages of every context and clears their storage. */
+  /** Closes the pages that tests opened in every context, and clears their storage. */
   async giveBack(): Promise<void> {
     await Promise.all([...this.#reusable.values()].map(async (context) => empty(await context, this.url)))
+  }
+
+  async #make(locale: string): Promise<Kept> {
+    const watched = await makeContext(this.browser, this.url, { locale })
+    const parked = await watched.context.newPage()
+    await parked.goto(PARKED)
+    return { ...watched, parked, devtools: await watched.context.newCDPSession(parked) }
   }
 }
 
@@ -45,19 +63,12 @@ export async function makeContext(
   return { context, problems: await watch(context, url) }
 }
 
-async function empty({ context, problems }: Watched, origin: string): Promise<void> {
-  const [last, ...others] = context.pages()
-  if (!last) return
-  await Promise.all(others.map((page) => page.close()))
-  await clear(last, origin)
-  await last.close()
+async function empty({ context, problems, parked, devtools }: Kept, origin: string): Promise<void> {
+  const opened = context.pages().filter((page) => page !== parked)
+  if (opened.length === 0) return
+  // A page that is open may still store something.
+  await Promise.all(opened.map((page) => page.close()))
+  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
   await context.clearCookies()
   problems.length = 0
-}
-
-async function clear(page: Page, origin: string): Promise<void> {
-  // A page that is being left may still store something.
-  await page.goto('about:blank')
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
 }

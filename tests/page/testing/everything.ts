@@ -36,6 +36,37 @@ export function everythingOf({
   return made
 }
 
+interface ImageTraining {
+  readonly job: string
+  readonly dataset: string
+  /** Roles of columns: by their values, ages would be numeric, and the marker an input. */
+  readonly data: { readonly categorical_columns: string[]; readonly ignore_columns: string[] }
+}
+
+let imageTraining: Promise<ImageTraining> | undefined
+
+/** A completed training on images in the service of this worker, trained once: its weights are too large to be recorded. */
+export function imageTrainingOf({
+  url,
+  root,
+}: {
+  readonly url: string
+  readonly root: string
+}): Promise<ImageTraining> {
+  imageTraining ??= trainOnImages(new Caller(url), join(root, 'of images'))
+  return imageTraining
+}
+
+async function trainOnImages(caller: Caller, folder: string): Promise<ImageTraining> {
+  const dataset = makeDataset(folder, { cases: 40 })
+  const data = { categorical_columns: ['age', 'sex'], ignore_columns: ['marker'] }
+  const job = await caller.ended(
+    await caller.start(trainingConfig(dataset, { data, training: { epochs: 1 } }), 'on images'),
+  )
+  expect(job.status).toBe('completed')
+  return { job: job.job_id, dataset, data }
+}
+
 /** Creates everything from scratch, with unusual names. folder: inside a root of the service. */
 async function makeEverything(url: string, folder: string): Promise<Everything> {
   const caller = new Caller(url)

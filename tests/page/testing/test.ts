@@ -1,11 +1,18 @@
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { test as base, expect, inject } from 'vitest'
-import { makeContext, ReusedContexts, type Watched } from './contexts.js'
+import { CHROMIUM_FLAGS } from '../../../scripts/setup/chromium.mjs'
+import { makeContext, ONE_PROCESS, ReusedContexts, type Watched } from './contexts.js'
 import { PATIENCE } from './patience.js'
 
 const pages = inject('pages')
 export const shared = pages && (pages[Number(process.env.VITEST_POOL_ID) - 1] ?? null)
-const browser = shared && (await chromium.connect(shared.browser))
+/** Started by the worker itself: messages to a browser of another process would pass through one more process. */
+const browser =
+  shared &&
+  (await chromium.launch({
+    executablePath: shared.executablePath,
+    args: [...CHROMIUM_FLAGS, ...ONE_PROCESS],
+  }))
 const contexts = browser && shared && new ReusedContexts(browser, shared.url)
 
 interface OpenOptions extends Pick<BrowserContextOptions, 'locale' | 'viewport' | 'reducedMotion'> {

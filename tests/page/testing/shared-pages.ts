@@ -1,17 +1,16 @@
 import { rmSync } from 'node:fs'
-import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
-import { CHROMIUM_FLAGS, CHROMIUM_MISSING, findChromium } from '../../../scripts/setup/chromium.mjs'
+import { CHROMIUM_MISSING, findChromium } from '../../../scripts/setup/chromium.mjs'
 import { startService, temporaryFolder } from '../../testing/service.js'
 
-/** Shared by the tests of a worker: the browser, and a service that serves the built page. */
+/** Shared by the tests of a worker: a service that serves the built page, and the program of the browser. */
 export interface SharedPage {
   /** Address of the service. */
   readonly url: string
   /** Its only root; each test creates its own folder there. */
   readonly root: string
-  /** Address at which a worker connects to the browser. */
-  readonly browser: string
+  /** Executable of Chromium. */
+  readonly executablePath: string
 }
 
 declare module 'vitest' {
@@ -30,16 +29,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   const workers = { length: Number(project.config.maxWorkers) }
   const roots = Array.from(workers, () => temporaryFolder('page'))
-  const [browser, ...services] = await Promise.all([
-    chromium.launchServer({ executablePath, headless: true, args: CHROMIUM_FLAGS }),
-    ...roots.map((root) => startService({ roots: [root], prewarm: true, trainer: 'recorded' })),
-  ])
+  const services = await Promise.all(
+    roots.map((root) => startService({ roots: [root], prewarm: true, trainer: 'recorded' })),
+  )
   project.provide(
     'pages',
-    services.map(({ url }, worker) => ({ url, root: roots[worker] ?? '', browser: browser.wsEndpoint() })),
+    services.map(({ url }, worker) => ({ url, root: roots[worker] ?? '', executablePath })),
   )
   return async () => {
-    await browser.close()
     await Promise.all(services.map((service) => service.stop()))
     for (const folder of [...roots, ...services.map(({ dataDir }) => dataDir)])
       rmSync(folder, { recursive: true, force: true })
