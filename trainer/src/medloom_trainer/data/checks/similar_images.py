@@ -9,6 +9,7 @@ Images of one patient may be similar and are not compared, nor are images with o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
+from threadpoolctl import threadpool_limits
 
 from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.data.checks.aligned_images import aligned_pairs
@@ -57,7 +59,10 @@ def find_similar_images(
     thumbs = _thumbnails(store, slots, report)
     found: dict[tuple[str, str], set[int]] = {}
     shown = slots[thumbs.shown].tolist()
-    pairs = [(shown[a], shown[b]) for a, b in alike(thumbs)] + [(slot, slot) for slot in shown]
+    # Products of few images are so small that threads of BLAS only wait for each other.
+    with threadpool_limits(limits=1, user_api="blas") if len(slots) <= _BLOCK else nullcontext():
+        pairs = [(shown[a], shown[b]) for a, b in alike(thumbs)]
+    pairs += [(slot, slot) for slot in shown]
     for first, second in pairs:
         _note(owners[first], owners[second], first == second, list(splits), found)
     return [_warning_of(pair, rows, splits) for pair, rows in found.items()]
