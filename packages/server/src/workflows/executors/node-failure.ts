@@ -23,6 +23,19 @@ export function asNodeFailure(thrown: unknown): unknown {
   return new NodeFailure(code, withRemedy(message, details), trace ?? (thrown as Error).stack ?? null)
 }
 
+/** The same function; its errors are failures of the node for which it is called. */
+export function failingAsNode<A extends unknown[], R>(
+  work: (...given: A) => R | Promise<R>,
+): (...given: A) => Promise<R> {
+  return async (...given) => {
+    try {
+      return await work(...given)
+    } catch (error) {
+      throw asNodeFailure(error)
+    }
+  }
+}
+
 /** Failure of a node because of its training job. */
 export function failureOfJob({ error }: Job): NodeFailure {
   const { code, message, trace } = error ?? {

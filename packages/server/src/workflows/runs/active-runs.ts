@@ -17,6 +17,7 @@ import type { CheckedWorkflow } from '../check-workflow.js'
 import { type CustomWorkers, customExecutors } from '../custom/custom-executors.js'
 import type { ExecutionContext } from '../executors/executor.js'
 import { createExecutors, type ExecutorParts, nativeHash } from '../executors/index.js'
+import { failingAsNode } from '../executors/node-failure.js'
 import type { OutputFiles } from '../outputs/output-files.js'
 import { createFilePlacer } from '../project/place-files.js'
 import type { ProjectFolder } from '../project/project-folder.js'
@@ -133,7 +134,7 @@ export class ActiveRuns {
         clock: CLOCK,
         resources: this.#resources,
         singleFlight: this.#singleFlight,
-        sourceDigest: sources.digest,
+        sourceDigest: failingAsNode(sources.digest),
         software: software.get,
         implicitInput,
         place: createFilePlacer(project, {
