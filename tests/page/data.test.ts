@@ -293,6 +293,9 @@ describe('what is wrong with data', () => {
     await page.getByRole('textbox', { name: 'YAML' }).getByText('positive_class: ack').waitFor()
     await page.getByRole('combobox', { name: 'Vision backbone (required)' }).fill('none')
     await page.keyboard.press('Escape')
+    // Small enough to be recorded.
+    await page.locator('summary', { hasText: 'Model' }).click()
+    await page.getByRole('textbox', { name: 'Fused representation width' }).fill('16')
     await page.getByLabel('Epochs (required)').fill('1')
     await page.getByRole('button', { name: 'Start training' }).click()
     await page.waitForURL(/\/runs\/[\w-]+$/)

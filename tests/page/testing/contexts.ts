@@ -13,8 +13,13 @@ interface Kept extends Watched {
   readonly devtools: CDPSession
 }
 
-/** Pages of one origin and one context are rendered by one process. */
-export const ONE_PROCESS = ['--process-per-site']
+/** Flags for pages that live for seconds. */
+export const SHORT_PAGES = [
+  // Pages of one origin and one context are rendered by one process.
+  '--process-per-site',
+  // Optimizing compilers take more time than they save.
+  '--js-flags=--no-opt --no-maglev',
+]
 /** A small response of the service, without scripts. */
 const PARKED = '/api/system/health'
 

@@ -1,7 +1,7 @@
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { test as base, expect, inject } from 'vitest'
 import { CHROMIUM_FLAGS } from '../../../scripts/setup/chromium.mjs'
-import { makeContext, ONE_PROCESS, ReusedContexts, type Watched } from './contexts.js'
+import { makeContext, ReusedContexts, SHORT_PAGES, type Watched } from './contexts.js'
 import { PATIENCE } from './patience.js'
 
 const pages = inject('pages')
@@ -11,7 +11,7 @@ const browser =
   shared &&
   (await chromium.launch({
     executablePath: shared.executablePath,
-    args: [...CHROMIUM_FLAGS, ...ONE_PROCESS],
+    args: [...CHROMIUM_FLAGS, ...SHORT_PAGES],
   }))
 const contexts = browser && shared && new ReusedContexts(browser, shared.url)
 
