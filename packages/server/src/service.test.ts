@@ -16,7 +16,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Libsql from 'libsql'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { testPython } from '../testing/python.js'
 import { startTestService, testSettings } from '../testing/service.js'
@@ -324,41 +324,41 @@ test('a workflow follows a root that was moved while no service was running', as
   await service.close()
 })
 
-const disk = mountedDisk()
+test('on a disk that is full at the start, data can be listed and deleted', async ({
+  skip,
+  onTestFinished,
+}) => {
+  const disk = mountedDisk(onTestFinished)
+  if (disk === null) return skip('this user may not mount a file system')
+  const settings = testSettings({ dataDir: join(disk, 'data') })
+  const first = await startService(settings)
+  const created = await first.app.inject({
+    method: 'POST',
+    url: '/api/workflow/create',
+    payload: { name: 'one' },
+  })
+  const { workflow_id } = created.json()
+  await first.close()
+  expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(64 * 1024 ** 2))).toThrow('ENOSPC')
+  const service = await startService(settings)
+  const listed = await service.app.inject({ url: '/api/workflow' })
+  expect(listed.json().workflows).toMatchObject([{ workflow_id }])
+  const removed = await service.app.inject({ method: 'DELETE', url: `/api/workflow/${workflow_id}` })
+  expect(removed.statusCode).toBe(200)
+  await service.close()
+  // Its own files used the reserved space.
+  expect(() => writeFileSync(join(disk, 'filler2'), Buffer.alloc(64 * 1024 ** 2))).toThrow('ENOSPC')
+  await expect(startService(settings)).rejects.toMatchObject({
+    message: expect.stringContaining('DISK_FULL'),
+    remedy: expect.stringContaining(join(settings.dataDir, 'cache')),
+  })
+})
 
-test.skipIf(disk === null)(
-  'on a disk that is full at the start, data can be listed and deleted',
-  async () => {
-    const settings = testSettings({ dataDir: join(disk ?? '', 'data') })
-    const first = await startService(settings)
-    const created = await first.app.inject({
-      method: 'POST',
-      url: '/api/workflow/create',
-      payload: { name: 'one' },
-    })
-    const { workflow_id } = created.json()
-    await first.close()
-    expect(() => writeFileSync(join(disk ?? '', 'filler'), Buffer.alloc(64 * 1024 ** 2))).toThrow('ENOSPC')
-    const service = await startService(settings)
-    const listed = await service.app.inject({ url: '/api/workflow' })
-    expect(listed.json().workflows).toMatchObject([{ workflow_id }])
-    const removed = await service.app.inject({ method: 'DELETE', url: `/api/workflow/${workflow_id}` })
-    expect(removed.statusCode).toBe(200)
-    await service.close()
-    // Its own files used the reserved space.
-    expect(() => writeFileSync(join(disk ?? '', 'filler2'), Buffer.alloc(64 * 1024 ** 2))).toThrow('ENOSPC')
-    await expect(startService(settings)).rejects.toMatchObject({
-      message: expect.stringContaining('DISK_FULL'),
-      remedy: expect.stringContaining(join(settings.dataDir, 'cache')),
-    })
-  },
-)
-
-/** A file system of 16 MiB; null if this user may not mount one. */
-function mountedDisk(): string | null {
+/** A file system of 16 MiB, until the test has finished; null if this user may not mount one. */
+function mountedDisk(onFinished: (unmount: () => void) => void): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-disk-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder])
   if (status !== 0) return null
-  afterAll(() => void spawnSync('umount', ['--lazy', folder]))
+  onFinished(() => void spawnSync('umount', ['--lazy', folder]))
   return folder
 }
