@@ -121,5 +121,5 @@ export const TEMPLATE_QUESTIONS = {
     '-1 (do not know) and -3 (prefer not to answer) are missing in common fields, and so is -10 (less than one) in fields of hours and portions. Add other fields with such codes.',
   uk_biobank_visits:
     'Columns of later visits (-1.0, -2.0, -3.0, or _i1 to _i3) are known only years after the first one. Ignore those that the model must not read, and participants who withdrew must be removed.',
-  uk_biobank_files: 'The first table that matches is read. If there are several, name the one that is meant.',
+  uk_biobank_files: 'The first table that matches is read. If there are several, name the table to be read.',
 } as const
