@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorIssue } from '@medloom/contracts'
+import type { ErrorBody, ErrorIssue, Phrase } from '@medloom/contracts'
 import { CLIENT_ERRORS, type ClientErrorCode } from '@medloom/contracts/plain'
 
 /** An error response, or a missing response. */
@@ -9,6 +9,8 @@ export class MedloomError extends Error {
   readonly code: string
   /** Remedy of the error. */
   readonly details: string
+  /** Phrases of the message and of the details, for other languages; absent if the service sends none. */
+  readonly phrases: { readonly message?: readonly Phrase[]; readonly details?: readonly Phrase[] }
   /** All problems of the request, each with its location. */
   readonly issues: readonly ErrorIssue[]
   readonly requestId: string | null
@@ -19,6 +21,7 @@ export class MedloomError extends Error {
       http: number
       code: string
       details: string
+      phrases?: MedloomError['phrases']
       issues?: readonly ErrorIssue[]
       requestId?: string | undefined
       cause?: unknown
@@ -29,6 +32,7 @@ export class MedloomError extends Error {
     this.http = facts.http
     this.code = facts.code
     this.details = facts.details
+    this.phrases = facts.phrases ?? {}
     this.issues = facts.issues ?? []
     this.requestId = facts.requestId ?? null
   }
@@ -45,11 +49,15 @@ export function errorFromResponse(status: number, body: unknown): MedloomError {
     return clientError('INVALID_RESPONSE', `The response has status ${status} and is not one of Medloom.`, {
       http: status,
     })
-  const { error, code, details, issues, request_id } = body
+  const { error, code, details, error_phrases, details_phrases, issues, request_id } = body
   return new MedloomError(error, {
     http: status,
     code,
     details,
+    phrases: {
+      ...(error_phrases ? { message: error_phrases } : {}),
+      ...(details_phrases ? { details: details_phrases } : {}),
+    },
     ...(issues ? { issues } : {}),
     requestId: request_id,
   })

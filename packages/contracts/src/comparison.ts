@@ -4,8 +4,10 @@ import { Warning } from './codes/index.js'
 import { TASKS } from './configuration/choices.js'
 import { Interval } from './interval.js'
 import { Metrics } from './jobs/metrics.js'
+import { phrase } from './phrases/index.js'
 import { Timestamp } from './timestamp.js'
 import { ComparisonResult, ModelPair } from './trainer/comparison-result.js'
+import { refusal } from './validation/refusal.js'
 
 /** Several models on the same cases. */
 
@@ -17,7 +19,7 @@ export const CompareRequest = z
       .array(z.string().min(1).max(4096))
       .min(2)
       .max(MAX_COMPARED_MODELS)
-      .refine((names) => new Set(names).size === names.length, { error: 'a model is listed twice' })
+      .refine((names) => new Set(names).size === names.length, refusal(phrase('model_twice')))
       .meta({
         title: 'Model ids, aliases, or checkpoint folders of models; each is compared with the others',
       }),

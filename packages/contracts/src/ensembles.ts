@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PHRASES } from './phrases/index.js'
 import { NO_CONTROL_CHARACTERS } from './validation/no-control-characters.js'
 
 export const MAX_ENSEMBLE_MEMBERS = 100
@@ -26,7 +27,7 @@ export const EnsembleRequest = z
       .string()
       .min(1)
       .max(200)
-      .regex(NO_CONTROL_CHARACTERS, { error: 'contains control characters' })
+      .regex(NO_CONTROL_CHARACTERS, { error: PHRASES.control_characters })
       .optional()
       .meta({ title: 'Name of the ensemble. Default: the name of the study, or "ensemble"' }),
   })

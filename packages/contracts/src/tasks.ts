@@ -22,8 +22,10 @@ export const TaskSummary = z
     error: z
       .object({
         error: z.string(),
+        error_phrases: phrasesOf('error'),
         code: z.string(),
         details: z.string(),
+        details_phrases: phrasesOf('details'),
         issues: z.array(ErrorIssue).optional(),
       })
       .nullable()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from medloom_trainer.contract.codes import ErrorCode
+from medloom_trainer.contract.phrases import join
 from medloom_trainer.errors import TrainerError, catalog, system_faults
 
 _OUT_OF_MEMORY_TEXTS = ("out of memory", "not enough memory", "can't allocate memory")
@@ -55,7 +56,7 @@ def placed(failure: Failure, folders: Mapping[Path, str]) -> Failure:
     nearest = max(around, key=lambda folder: len(folder.parts))
     inner = file.relative_to(nearest).as_posix()
     place = folders[nearest] if inner == "." else f"{inner} in {folders[nearest]}"
-    return replace(failure, message=f"{place}: {failure.message}", file=None)
+    return replace(failure, message=join(place, failure.message, mark="colon"), file=None)
 
 
 def _code_of(error: BaseException) -> ErrorCode:

@@ -57,7 +57,7 @@ export function phrasesPage(): string {
   })
   return `${HEAD}# Phrases
 
-The summary of a value, the phase of a task, the method of an interval and the items of a removal are English texts. The field beside each,
+Errors, issues, summaries of values, phases of tasks, methods of intervals and items of removals are English texts. The field beside each,
 such as \`summary_phrases\`, lists the phrases of the text, each with its \`code\`, its \`values\` and the punctuation before it (\`mark\`),
 so that a client can write it in another language. A phrase with a \`count\` has a form for 1.
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { phrasesOf } from '../phrases/phrase.js'
 import type { ErrorCode } from './errors.js'
 import { openCode } from './open-code.js'
 import type { CodeDeclaration } from './warnings.js'
@@ -94,7 +95,9 @@ export const ErrorIssue = z
     path: z.string().meta({ description: 'Location as a dotted path, such as model.vision_backbone' }),
     code: openCode<IssueCode>('A code of docs/reference/issues.md or docs/reference/errors.md'),
     message: z.string(),
+    message_phrases: phrasesOf('message'),
     hint: z.string().optional(),
+    hint_phrases: phrasesOf('hint'),
     suggestion: z
       .string()
       .optional()

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { phrase } from '../phrases/index.js'
+import { refusal } from '../validation/refusal.js'
 import { ABLATIONS, TABLE_BASELINES } from './choices.js'
 import type { DataConfig } from './data.js'
 import type { ModelConfig } from './model.js'
@@ -10,7 +12,7 @@ export type Baseline = z.infer<typeof Baseline>
 /** Key `baselines` of a training configuration. It is outside the sections, because a baseline does not change the model. */
 export const Baselines = z
   .array(Baseline)
-  .refine((names) => new Set(names).size === names.length, { error: 'a baseline is listed twice' })
+  .refine((names) => new Set(names).size === names.length, refusal(phrase('baseline_twice')))
   .nullable()
   .default(null)
   .meta({

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { phrase } from '../phrases/index.js'
+import { refusal } from '../validation/refusal.js'
 import { SELECTION_METHODS } from './choices.js'
 
 /** Selection of the table columns for the model, based only on the training split. */
@@ -13,10 +15,10 @@ export const FeatureSelection = z
     context.addIssue({
       code: 'custom',
       path: ['keep'],
-      message: ranks
-        ? `${method} needs the number of columns to keep`
-        : `"${method}" does not use the number of columns to keep`,
-      params: { hint: ranks ? 'Set keep, for example to 20.' : 'Set keep to null, or choose univariate.' },
+      ...refusal(
+        phrase(ranks ? 'selection_needs_number' : 'selection_without_number', { method }),
+        phrase(ranks ? 'set_keep' : 'keep_null'),
+      ),
     })
   })
   .prefault({})

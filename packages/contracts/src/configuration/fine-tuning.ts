@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorIssue } from '../codes/index.js'
+import { hintOf, messageOf, phrase } from '../phrases/index.js'
 import { DataConfig } from './data.js'
 import { LoopConfig } from './loop.js'
 import { ModelConfig } from './model.js'
@@ -64,11 +65,12 @@ function isDefault(section: Section, key: string, value: unknown): boolean {
   return absent?.success === true && JSON.stringify(absent.data) === JSON.stringify(value)
 }
 
-function mismatch(path: string, value: unknown, before: unknown): ErrorIssue {
+function mismatch(path: string, value: unknown, trained: unknown): ErrorIssue {
+  const before = JSON.stringify(trained)
   return {
     path,
     code: 'CHECKPOINT_MISMATCH',
-    message: `is ${JSON.stringify(value)}, but the trained model has ${JSON.stringify(before)}`,
-    hint: `Remove the key or set it to ${JSON.stringify(before)}: fine-tuning keeps architecture, columns, classes and preprocessing. To use another value, remove fine_tune_from and train a new model.`,
+    ...messageOf(phrase('differs_from_trained', { value: JSON.stringify(value), before })),
+    ...hintOf(phrase('keep_trained_value', { before })),
   }
 }

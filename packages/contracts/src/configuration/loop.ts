@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MONITORS } from '../metrics/epoch-metrics.js'
+import { PHRASES } from '../phrases/index.js'
 import { LOSSES, OPTIMIZERS, SCHEDULERS } from './choices.js'
 import { ConformalConfig } from './conformal.js'
 import { DEVICE } from './device.js'
@@ -89,8 +90,7 @@ export const LoopConfig = z
     device: z
       .string()
       .regex(DEVICE, {
-        error:
-          'expected auto, cpu, cpu:N (N processes), mps, cuda, cuda:N, cuda:N,M, or cuda:NxM or cpu:NxM (N processes on each of M nodes)',
+        error: PHRASES.device_expected,
       })
       .default('auto')
       .meta({

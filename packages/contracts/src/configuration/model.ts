@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { phrase } from '../phrases/index.js'
+import { refusal } from '../validation/refusal.js'
 import { suggest } from '../validation/suggest.js'
 import { BACKBONE_NAMES, BACKBONES, findBackbone } from './backbones.js'
 import { AGGREGATORS, FUSION_TYPES, TASKS } from './choices.js'
@@ -19,8 +21,10 @@ export const ModelConfig = z
         if (backbone) return backbone.name
         context.addIssue({
           code: 'custom',
-          message: `unknown backbone "${name.slice(0, 80)}"`,
-          params: { code: 'UNKNOWN_BACKBONE', ...suggest(name, BACKBONE_NAMES) },
+          ...refusal(phrase('unknown_backbone', { name: name.slice(0, 80) }), undefined, {
+            code: 'UNKNOWN_BACKBONE',
+            ...suggest(name, BACKBONE_NAMES),
+          }),
         })
         return z.NEVER
       })

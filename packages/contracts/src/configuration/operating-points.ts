@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { phrase } from '../phrases/index.js'
+import { refusal } from '../validation/refusal.js'
 
 const Least = z.number().gt(0).lt(1).meta({
   title: 'Minimum share of the cases of the class that are classified correctly on the validation split',
@@ -24,6 +26,7 @@ export type OperatingRule = z.infer<typeof OperatingRule>
 export const OperatingRules = z
   .array(OperatingRule)
   .max(8)
-  .refine((rules) => new Set(rules.map((rule) => JSON.stringify(rule))).size === rules.length, {
-    error: 'a rule is listed twice',
-  })
+  .refine(
+    (rules) => new Set(rules.map((rule) => JSON.stringify(rule))).size === rules.length,
+    refusal(phrase('rule_twice')),
+  )

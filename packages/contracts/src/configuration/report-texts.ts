@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PHRASES } from '../phrases/index.js'
 
 interface ReportTextFacts {
   readonly title: string
@@ -80,7 +81,7 @@ const keys = Object.fromEntries(
     z
       .string()
       .max(most)
-      .regex(PLAIN_TEXT, { error: 'expected plain text without control characters' })
+      .regex(PLAIN_TEXT, { error: PHRASES.plain_text_expected })
       .optional()
       .meta({ title: `${title}: ${prompt.charAt(0).toLowerCase()}${prompt.slice(1)}` }),
   ]),

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { IssueCode } from '../codes/index.js'
 import { isOfTask } from '../metrics/task-metrics.js'
+import { type Phrase, phrase } from '../phrases/index.js'
 import { findBackbone } from './backbones.js'
 import type { Baselines } from './baselines.js'
 import { ABLATIONS, IMPUTATIONS, TABLE_BASELINES, type Task } from './choices.js'
@@ -30,8 +31,8 @@ const DEFAULTS = {
 interface Contradiction {
   readonly path: readonly string[]
   readonly code: IssueCode
-  readonly message: string
-  readonly hint: string
+  readonly message: Phrase
+  readonly hint: Phrase
 }
 
 /** Code of a key without effect: the training would be the same without it. */
@@ -72,15 +73,14 @@ function* betweenModalities({ model }: Parts): Generator<Found> {
   if (model.fusion_type === 'none')
     yield {
       path: ['model', 'fusion_type'],
-      message:
-        'the model has no input: vision_backbone "none" excludes the image and fusion_type "none" excludes the table',
-      hint: 'Set one of the two to another value.',
+      message: phrase('model_without_input'),
+      hint: phrase('set_one_of_two'),
     }
   else if (model.fusion_type !== 'concatenate')
     yield {
       path: ['model', 'fusion_type'],
-      message: `"${model.fusion_type}" fuses an image with a table, but vision_backbone is "none"`,
-      hint: 'Set a backbone, or set fusion_type to "concatenate" for a model of the table only.',
+      message: phrase('fusion_without_image', { fusion: model.fusion_type }),
+      hint: phrase('backbone_or_concatenate'),
     }
 }
 
@@ -88,9 +88,8 @@ function* ofTheStart({ model }: Parts): Generator<Found> {
   if (model.fine_tune_from !== null && model.pretrained !== false)
     yield {
       path: ['model', 'pretrained'],
-      message:
-        'pretrained and fine_tune_from both set the initial weights; the weights of the trained model include the backbone',
-      hint: 'Remove pretrained, or remove fine_tune_from to train a new model.',
+      message: phrase('two_initial_weights'),
+      hint: phrase('pretrained_or_fine_tune'),
     }
 }
 
@@ -99,27 +98,28 @@ function* ofMembers({ data, model, training }: Parts): Generator<Found> {
   if ((model.members ?? 1) > 1 && !hasTableNetwork(model))
     yield {
       path: ['model', 'members'],
-      message: `members is the number of table networks, but fusion "${model.fusion_type}" with a backbone trains one network that also reads the image`,
-      hint: 'Remove members, or use fusion_type "late".',
+      message: phrase('members_of_one_network', { fusion: model.fusion_type }),
+      hint: phrase('members_or_late'),
     }
   else if (several && isGroup(training.device))
     yield {
       path: ['training', 'device'],
-      message: `device "${training.device}" uses several processes, but ${model.fusion_type === 'late' ? 'fusion "late"' : 'an ensemble of members'} trains in one process`,
-      hint: 'Use one device, or set members to 1.',
+      message: phrase(model.fusion_type === 'late' ? 'late_in_processes' : 'members_in_processes', {
+        device: training.device,
+      }),
+      hint: phrase('one_device'),
     }
   if (data.validation === 'folds' && BY_LABEL.includes(data.feature_selection.method))
     yield {
       path: ['data', 'validation'],
-      message: `feature_selection "${data.feature_selection.method}" uses the labels of all cases, including those on which another network is validated`,
-      hint: 'Remove validation, or use feature_selection "none" or "variance".',
+      message: phrase('selection_sees_validation', { method: data.feature_selection.method }),
+      hint: phrase('no_validation_or_selection'),
     }
   if (data.validation === 'folds' && model.fine_tune_from !== null)
     yield {
       path: ['data', 'validation'],
-      message:
-        'with folds, networks would be validated on cases that the trained model has already learned from, so the choice of the epoch would be biased',
-      hint: 'Remove validation: fine-tuning validates on the validation split.',
+      message: phrase('folds_after_training'),
+      hint: phrase('no_validation_with_fine_tuning'),
     }
 }
 
@@ -127,8 +127,13 @@ function* ofSizes({ model, data }: Parts): Generator<Found> {
   if (attends(model) && model.hidden_dim % model.num_heads !== 0)
     yield {
       path: ['model', 'hidden_dim'],
-      message: `hidden_dim ${model.hidden_dim} is not a multiple of num_heads ${model.num_heads}`,
-      hint: `Use hidden_dim ${Math.ceil(model.hidden_dim / model.num_heads) * model.num_heads}.`,
+      message: phrase('width_not_multiple', {
+        width: String(model.hidden_dim),
+        heads: String(model.num_heads),
+      }),
+      hint: phrase('use_width', {
+        width: String(Math.ceil(model.hidden_dim / model.num_heads) * model.num_heads),
+      }),
     }
   const backbone = findBackbone(model.vision_backbone)
   if (backbone && data.image_size.some((side) => side % backbone.size_multiple !== 0)) {
@@ -137,8 +142,11 @@ function* ofSizes({ model, data }: Parts): Generator<Found> {
     )
     yield {
       path: ['data', 'image_size'],
-      message: `${backbone.name} requires an image width and height that are multiples of ${backbone.size_multiple}`,
-      hint: `Use [${sides.join(', ')}].`,
+      message: phrase('image_not_multiple', {
+        backbone: backbone.name,
+        multiple: String(backbone.size_multiple),
+      }),
+      hint: phrase('use_image_size', { sides: sides.join(', ') }),
     }
   }
 }
@@ -149,16 +157,16 @@ function* ofFolds({ data }: Parts): Generator<Found> {
   if (index >= k)
     yield {
       path: ['data', 'fold', 'index'],
-      message: `fold index ${index} is out of range: with ${k} folds, indices are 0 to ${k - 1}`,
-      hint: `Use an index from 0 to ${k - 1}.`,
+      message: phrase('fold_out_of_range', { index: String(index), k: String(k), last: String(k - 1) }),
+      hint: phrase('use_fold_index', { last: String(k - 1) }),
     }
 }
 
-const QUESTIONS: Readonly<Record<RecipeQuestion, string>> = {
-  label: 'which column is the label',
-  patient: 'which column identifies the patient',
-  rows: 'which of several rows describes a case',
-}
+const QUESTIONS = {
+  label: 'open_question_label',
+  patient: 'open_question_patient',
+  rows: 'open_question_rows',
+} as const satisfies Readonly<Record<RecipeQuestion, string>>
 
 function* ofTheRecipe({ data }: Parts): Generator<Found> {
   const named = {
@@ -168,8 +176,8 @@ function* ofTheRecipe({ data }: Parts): Generator<Found> {
   for (const question of openQuestions(data.recipe, named))
     yield {
       path: ['data', 'recipe', 'open'],
-      message: `not ready: a question of the recipe is open: ${QUESTIONS[question]}`,
-      hint: `Answer it with --${question} of medloom data adopt or in data.recipe.${question}. If no answer is needed, remove it from data.recipe.open.`,
+      message: phrase(QUESTIONS[question]),
+      hint: phrase('answer_question', { question }),
     }
 }
 
@@ -187,34 +195,34 @@ function* ofTheLabel({ data, model }: Parts): Generator<Found> {
     if (model.task === 'multilabel' && taskOfRecipe(data.recipe) !== 'multilabel')
       yield {
         path: ['data', 'label_columns'],
-        message: 'task "multilabel" requires label columns',
-        hint: 'Set data.label_columns to two or more columns with yes or no.',
+        message: phrase('labels_required'),
+        hint: phrase('set_label_columns'),
       }
     return
   }
   if (taskOf({ data, model }) !== 'multilabel')
     yield {
       path: ['model', 'task'],
-      message: `label_columns lists several labels, but task is "${model.task}"`,
-      hint: 'Remove task, or set one column in data.label_column.',
+      message: phrase('several_labels', { task: String(model.task) }),
+      hint: phrase('no_task_or_one_label'),
     }
   if (label_column !== null)
     yield {
       path: ['data', 'label_column'],
-      message: 'label_column and label_columns are both set',
-      hint: 'Remove one of them.',
+      message: phrase('both_label_keys'),
+      hint: phrase('remove_one_of_them'),
     }
   if (positive_class !== null)
     yield {
       path: ['data', 'positive_class'],
-      message: 'positive_class applies to two classes, but each of several labels is yes or no',
-      hint: 'Remove positive_class.',
+      message: phrase('positive_of_labels'),
+      hint: phrase('remove_key', { key: 'positive_class' }),
     }
   if (new Set(label_columns).size < label_columns.length)
     yield {
       path: ['data', 'label_columns'],
-      message: 'label_columns lists a column twice',
-      hint: 'List each column once.',
+      message: phrase('label_column_twice'),
+      hint: phrase('list_each_once'),
     }
 }
 
@@ -225,8 +233,8 @@ function* ofSurvival({ data, model, training }: Parts): Generator<Found> {
     if (named)
       yield {
         path: ['model', 'task'],
-        message: `time_column and event_column are for task "survival", but task is "${taskOf({ data, model })}"`,
-        hint: 'Remove task, or remove time_column and event_column.',
+        message: phrase('survival_keys', { task: String(taskOf({ data, model })) }),
+        hint: phrase('no_task_or_no_times'),
       }
     return
   }
@@ -234,21 +242,21 @@ function* ofSurvival({ data, model, training }: Parts): Generator<Found> {
     if (data[key] === null && (named || taskOfRecipe(data.recipe) !== 'survival'))
       yield {
         path: ['data', key],
-        message: `survival requires time_column and event_column; ${key} is missing`,
-        hint: 'Set the columns of the follow-up time and of the event.',
+        message: phrase('survival_key_missing', { key }),
+        hint: phrase('set_time_and_event'),
       }
   for (const key of ['label_column', 'label_columns', 'positive_class'] as const)
     if (data[key] !== null)
       yield {
         path: ['data', key],
-        message: `${key} does not apply to survival, whose label consists of a time and an event`,
-        hint: `Remove ${key}.`,
+        message: phrase('not_for_survival', { key }),
+        hint: phrase('remove_key', { key }),
       }
   if (training.loss_function !== 'auto')
     yield {
       path: ['training', 'loss_function'],
-      message: `survival always uses the likelihood of its time intervals as the loss, not ${training.loss_function}`,
-      hint: 'Remove loss_function.',
+      message: phrase('loss_of_survival', { loss: training.loss_function }),
+      hint: phrase('remove_key', { key: 'loss_function' }),
     }
 }
 
@@ -258,20 +266,23 @@ function* ofTheTask({ data, model, training }: Parts): Generator<Found> {
   if (task !== null && task !== 'regression' && NUMBER_LOSSES.includes(loss_function))
     yield {
       path: ['training', 'loss_function'],
-      message: `${loss_function} is a loss for regression`,
-      hint: 'Use cross_entropy or focal.',
+      message: phrase('loss_of_regression', { loss: loss_function }),
+      hint: phrase('use_class_loss'),
     }
   if (task === 'regression' && CLASS_LOSSES.includes(loss_function))
     yield {
       path: ['training', 'loss_function'],
-      message: `${loss_function} is a loss for classification`,
-      hint: 'Use mse, mae or huber.',
+      message: phrase('loss_of_classes', { loss: loss_function }),
+      hint: phrase('use_number_loss'),
     }
   if (task !== null && !isOfTask(task, early_stopping.monitor))
     yield {
       path: ['training', 'early_stopping', 'monitor'],
-      message: `${early_stopping.monitor} is not a metric of ${task === 'survival' ? task : `a ${task}`}`,
-      hint: 'Use "auto" or "val_loss".',
+      message:
+        task === 'survival'
+          ? phrase('not_a_metric_of_survival', { metric: early_stopping.monitor })
+          : phrase('not_a_metric_of', { metric: early_stopping.monitor, task }),
+      hint: phrase('use_auto_monitor'),
     }
 }
 
@@ -279,51 +290,40 @@ function* ofTheSchedule({ training }: Parts): Generator<Found> {
   if (training.warmup_epochs > 0 && training.warmup_epochs >= training.epochs)
     yield {
       path: ['training', 'warmup_epochs'],
-      message: `warmup_epochs (${training.warmup_epochs}) is not less than epochs (${training.epochs}): learning_rate is never reached, and scheduler "${training.scheduler}" has no effect`,
-      hint: `Set warmup_epochs to less than ${training.epochs}.`,
+      message: phrase('warmup_too_long', {
+        warmup: String(training.warmup_epochs),
+        epochs: String(training.epochs),
+        scheduler: training.scheduler,
+      }),
+      hint: phrase('shorter_warmup', { epochs: String(training.epochs) }),
     }
 }
 
 function* ofBaselines({ data, model, baselines }: Parts): Generator<Found> {
-  const refused = (wrong: string, message: string, hint: string) => ({
-    path: ['baselines'],
-    message: `${wrong} ${message}`,
-    hint,
-  })
+  const refused = (message: Phrase, hint: Phrase) => ({ path: ['baselines'], message, hint })
   const ofTable = TABLE_BASELINES.find((name) => baselines?.includes(name))
   if (ofTable && model.fusion_type === 'none')
     yield refused(
-      ofTable,
-      'reads the table, but fusion_type "none" excludes the table',
-      `Remove ${ofTable} from baselines, or set another fusion_type.`,
+      phrase('baseline_reads_table', { baseline: ofTable }),
+      phrase('no_baseline_or_fusion', { baseline: ofTable }),
     )
   const survival = taskOf({ data, model }) === 'survival'
   if (survival && baselines?.includes('logistic_regression'))
-    yield refused(
-      'logistic_regression',
-      'predicts classes; the linear model for survival is Cox regression',
-      'Use cox_regression instead.',
-    )
+    yield refused(phrase('logistic_for_survival'), phrase('use_cox'))
   if (!survival && baselines?.includes('cox_regression'))
-    yield refused(
-      'cox_regression',
-      'is for survival, but the task is not survival',
-      'Use logistic_regression instead.',
-    )
+    yield refused(phrase('cox_without_survival'), phrase('use_logistic'))
   const ablation = ABLATIONS.find((name) => baselines?.includes(name))
   if (!ablation) return
   if (model.vision_backbone === 'none' || model.fusion_type === 'none') {
-    const alone = model.vision_backbone === 'none' ? 'table' : 'image'
+    const alone = model.vision_backbone === 'none' ? 'ablation_of_table' : 'ablation_of_image'
     yield refused(
-      ablation,
-      `excludes one modality, but this model reads only the ${alone}`,
-      `Remove ${ablation} from baselines, or train on image and table.`,
+      phrase(alone, { baseline: ablation }),
+      phrase('no_baseline_or_both', { baseline: ablation }),
     )
   } else if (model.fine_tune_from !== null)
     yield refused(
-      ablation,
-      'would start without the weights that the model gets from fine_tune_from, so the comparison would not be fair',
-      `Remove ${ablation} from baselines; baselines of the table can stay.`,
+      phrase('ablation_of_fine_tuning', { baseline: ablation }),
+      phrase('baselines_of_table_stay', { baseline: ablation }),
     )
 }
 
@@ -331,74 +331,73 @@ function* withoutEffect({ data, model, training }: Parts): Generator<Found> {
   if (model.survival_intervals !== DEFAULTS.survival_intervals && taskOf({ data, model }) !== 'survival')
     yield {
       path: ['model', 'survival_intervals'],
-      message: 'survival_intervals has no effect: the task is not survival',
-      hint: 'Remove survival_intervals, or set time_column and event_column.',
+      message: phrase('intervals_without_survival'),
+      hint: phrase('no_intervals'),
     }
   const alone = model.vision_backbone === 'none' || model.fusion_type === 'none'
   if (model.modality_dropout > 0 && model.fusion_type === 'late')
     yield {
       path: ['model', 'modality_dropout'],
-      message: 'modality_dropout has no effect: fusion "late" trains a separate network for each modality',
-      hint: 'Remove modality_dropout.',
+      message: phrase('dropout_of_late'),
+      hint: phrase('remove_key', { key: 'modality_dropout' }),
     }
   if (model.modality_dropout > 0 && alone)
     yield {
       path: ['model', 'modality_dropout'],
-      message: `modality_dropout leaves out the image or the table of a case, but this model reads the ${
-        model.vision_backbone === 'none' ? 'table' : 'image'
-      } alone`,
-      hint: 'Remove modality_dropout, or train on image and table.',
+      message: phrase(model.vision_backbone === 'none' ? 'dropout_of_table' : 'dropout_of_image'),
+      hint: phrase('no_dropout_or_both'),
     }
   if (model.num_heads !== DEFAULTS.num_heads && !alone && !attends(model))
     yield {
       path: ['model', 'num_heads'],
-      message: `num_heads has no effect: fusion "${model.fusion_type}", table encoder "${model.tabular_encoder}" and aggregator "${model.aggregator}" do not use attention`,
-      hint: 'Remove num_heads, or use fusion_type "attention" or "cross_attention".',
+      message: phrase('heads_without_attention', {
+        fusion: model.fusion_type,
+        encoder: model.tabular_encoder,
+        aggregator: model.aggregator,
+      }),
+      hint: phrase('no_heads'),
     }
   if (model.image_weight !== DEFAULTS.image_weight && model.fusion_type !== 'late')
     yield {
       path: ['model', 'image_weight'],
-      message: `image_weight has no effect: fusion "${model.fusion_type}" does not combine predictions`,
-      hint: 'Remove image_weight, or use fusion_type "late".',
+      message: phrase('weight_without_late', { fusion: model.fusion_type }),
+      hint: phrase('no_image_weight'),
     }
   if (model.linear_share && model.fusion_type !== 'late' && (model.members === 1 || !hasTableNetwork(model)))
     yield {
       path: ['model', 'linear_share'],
-      message:
-        'linear_share has no effect: it applies to the networks of an ensemble, but this model has one network',
-      hint: 'Remove linear_share, or set model.members.',
+      message: phrase('share_of_one_network'),
+      hint: phrase('no_linear_share'),
     }
   if (data.validation !== null && (model.members === 1 || !hasTableNetwork(model)))
     yield {
       path: ['data', 'validation'],
-      message:
-        'validation has no effect: it applies to the networks of an ensemble, but this model has one network',
-      hint: 'Remove validation, or set model.members.',
+      message: phrase('validation_of_one_network'),
+      hint: phrase('no_validation'),
     }
   if (training.compile === 'on' && model.fusion_type === 'late')
     yield {
       path: ['training', 'compile'],
-      message:
-        'compile has no effect: a backbone is compiled only if it is trained in one network with the table',
-      hint: 'Remove compile, or use a fusion_type other than "late".',
+      message: phrase('compile_of_late'),
+      hint: phrase('no_compile'),
     }
   if (training.backbone_learning_rate !== null && model.freeze_layers === 'all')
     yield {
       path: ['training', 'backbone_learning_rate'],
-      message: 'backbone_learning_rate has no effect: freeze_layers "all" freezes the backbone',
-      hint: 'Remove backbone_learning_rate, or freeze fewer stages.',
+      message: phrase('rate_of_frozen'),
+      hint: phrase('no_backbone_rate'),
     }
   if (!data.missing_indicator && model.fusion_type !== 'none' && !IMPUTATIONS.includes(data.missing_strategy))
     yield {
       path: ['data', 'missing_indicator'],
-      message: `missing_indicator has no effect: missing_strategy "${data.missing_strategy}" does not replace missing values by a statistic`,
-      hint: 'Remove missing_indicator, or use missing_strategy "mean", "median" or "mode".',
+      message: phrase('indicator_without_statistic', { strategy: data.missing_strategy }),
+      hint: phrase('no_indicator'),
     }
   if (data.val_fraction !== DEFAULTS.val_fraction && data.val_csv !== null && data.fold === null)
     yield {
       path: ['data', 'val_fraction'],
-      message: 'val_fraction has no effect: val_csv contains the validation cases',
-      hint: 'Remove one of the two.',
+      message: phrase('fraction_with_table'),
+      hint: phrase('remove_one_of_two'),
     }
 }
 
@@ -409,21 +408,21 @@ function* ofClassesAlone({ data, model, training }: Parts): Generator<Found> {
   if (class_weights !== 'none')
     yield {
       path: ['training', 'class_weights'],
-      message: 'class_weights applies to classes, but this task has no classes',
-      hint: 'Remove class_weights.',
+      message: phrase('weights_without_classes'),
+      hint: phrase('remove_key', { key: 'class_weights' }),
     }
   const points = JSON.stringify(operating_points)
   if (operating_points.length > 0 && points !== DEFAULTS.operating_points)
     yield {
       path: ['training', 'operating_points'],
-      message: 'operating points are decision thresholds, but a regression has no threshold',
-      hint: 'Remove operating_points.',
+      message: phrase('points_of_regression'),
+      hint: phrase('remove_key', { key: 'operating_points' }),
     }
   if (label_smoothing > 0)
     yield {
       path: ['training', 'label_smoothing'],
-      message: 'label_smoothing applies to classes, but this task has no classes',
-      hint: 'Remove label_smoothing.',
+      message: phrase('smoothing_without_classes'),
+      hint: phrase('remove_key', { key: 'label_smoothing' }),
     }
 }
 

@@ -298,6 +298,8 @@ describe('a key that contradicts others or would be without effect is refused, w
     code,
     message: expect.any(String),
     hint: expect.any(String),
+    message_phrases: expect.any(Array),
+    hint_phrases: expect.any(Array),
   })
 
   it.each(wrong)('%s', (_, parts, path) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { refusal } from '../validation/refusal.js'
 import { Baselines } from './baselines.js'
 import { DataConfig } from './data.js'
 import { LoopConfig } from './loop.js'
@@ -16,7 +17,7 @@ export const TrainingConfig = z
   .strictObject({ ...TRAINED, baselines: Baselines, report: ReportTexts.optional() })
   .superRefine((config, context) => {
     for (const { path, code, message, hint } of contradictions(config))
-      context.addIssue({ code: 'custom', path: [...path], message, params: { code, hint } })
+      context.addIssue({ code: 'custom', path: [...path], ...refusal(message, hint, { code }) })
   })
   .meta({ id: 'TrainingConfig', title: 'Training configuration' })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BaselineVerdict } from '../baselines.js'
+import { phrasesOf } from '../phrases/phrase.js'
 import { Timestamp } from '../timestamp.js'
 import { Metrics } from './metrics.js'
 import { Stalled } from './stalled.js'
@@ -60,7 +61,15 @@ export const CompletedMessage = z
   .meta({ id: 'CompletedMessage', description: 'The job is completed or stopped; last message' })
 
 export const ErrorMessage = z
-  .object({ type: z.literal('error'), ...envelope, error: z.string(), code: z.string(), details: z.string() })
+  .object({
+    type: z.literal('error'),
+    ...envelope,
+    error: z.string(),
+    error_phrases: phrasesOf('error'),
+    code: z.string(),
+    details: z.string(),
+    details_phrases: phrasesOf('details'),
+  })
   .meta({ id: 'ErrorMessage', description: 'The job failed; last message' })
 
 export const JobMessage = z

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { BaselineVerdict } from '../baselines.js'
 import { TrainingConfig } from '../configuration/training-config.js'
 import { owner } from '../people/users.js'
+import { PHRASES } from '../phrases/index.js'
+import { phrasesOf } from '../phrases/phrase.js'
 import { Timestamp } from '../timestamp.js'
 import { Ensemble } from './ensemble.js'
 import { FineTunedFrom } from './fine-tuned-from.js'
@@ -13,7 +15,12 @@ import { JOB_PHASES, JOB_STATUSES } from './status.js'
 
 /** One training process and its record: requests and responses of the job endpoints. */
 export const JobError = z
-  .object({ code: z.string(), message: z.string(), trace: z.string().nullable() })
+  .object({
+    code: z.string(),
+    message: z.string(),
+    message_phrases: phrasesOf('message'),
+    trace: z.string().nullable(),
+  })
   .meta({ id: 'JobError' })
 
 export const Job = z
@@ -82,7 +89,7 @@ export const ResumeRequest = z
     checkpoint: z
       .string()
       .max(200)
-      .regex(/^\w[\w.-]*$/, { error: 'expected the name of a checkpoint' })
+      .regex(/^\w[\w.-]*$/, { error: PHRASES.checkpoint_name_expected })
       .optional()
       .meta({
         title:

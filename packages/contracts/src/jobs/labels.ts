@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PHRASES } from '../phrases/index.js'
 import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
 
 /** User annotations of a job, editable at any time and without effect on the training. */
@@ -7,7 +8,7 @@ export const JobName = z
   .string()
   .min(1)
   .max(200)
-  .regex(NO_CONTROL_CHARACTERS, { error: 'contains control characters' })
+  .regex(NO_CONTROL_CHARACTERS, { error: PHRASES.control_characters })
 
 /** Maximum number of tags per job. */
 const MAX_TAGS = 20
@@ -20,10 +21,10 @@ export const Tag = z
   .pipe(
     z
       .string()
-      .min(1, { error: 'a tag must not be empty' })
-      .max(50, { error: 'a tag has at most 50 characters' })
-      .regex(NO_CONTROL_CHARACTERS, { error: 'contains control characters' })
-      .regex(/^[^,]*$/, { error: 'a tag must not contain a comma, because commas separate tags' }),
+      .min(1, { error: PHRASES.empty_tag })
+      .max(50, { error: PHRASES.long_tag })
+      .regex(NO_CONTROL_CHARACTERS, { error: PHRASES.control_characters })
+      .regex(/^[^,]*$/, { error: PHRASES.comma_in_tag }),
   )
 
 export const JobEdit = z

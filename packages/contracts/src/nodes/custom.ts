@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { PHRASES, type Phrase, phrase } from '../phrases/index.js'
+import { refusal } from '../validation/refusal.js'
 import { NODE_GROUPS, type NodeDefinition, type NodeSource } from './definition.js'
 import type { InferOutputs } from './inference.js'
 import type { LineageRelation } from './lineage.js'
@@ -9,7 +11,7 @@ import type { LineageRelation } from './lineage.js'
  */
 
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, {
-  error: 'expected lower-case letters, digits and underscores, starting with a letter',
+  error: PHRASES.name_expected,
 })
 const title = z.string().min(1).max(80)
 const text = z.string().max(1000).default('')
@@ -67,13 +69,15 @@ export const CustomDeclaration = z
     config: z.record(name, CustomField).default({}),
   })
   .superRefine(({ inputs, outputs, config }, context) => {
-    const add = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
-    if (Object.keys(outputs).length === 0) add(['outputs'], 'the node has no output; declare at least one')
+    const add = (path: string[], message: Phrase) =>
+      context.addIssue({ code: 'custom', path, ...refusal(message) })
+    if (Object.keys(outputs).length === 0) add(['outputs'], phrase('node_without_output'))
     for (const [port, { of }] of Object.entries(outputs))
-      if (of !== null && !Object.hasOwn(inputs, of)) add(['outputs', port, 'of'], `"${of}" is not an input`)
+      if (of !== null && !Object.hasOwn(inputs, of))
+        add(['outputs', port, 'of'], phrase('not_an_input', { name: of }))
     for (const [field, declared] of Object.entries(config))
       if (!schemaOf(declared).safeParse(declared.default).success)
-        add(['config', field, 'default'], 'the default is not one of the allowed values of the field')
+        add(['config', field, 'default'], phrase('default_not_allowed'))
   })
 export type CustomDeclaration = z.infer<typeof CustomDeclaration>
 

@@ -1,4 +1,5 @@
 import type { Dataset } from '../datasets.js'
+import { hintOf, messageOf, phrase } from '../phrases/index.js'
 import type { WorkflowIssue } from '../workflow/issue.js'
 import type { ValueType } from './ports.js'
 
@@ -86,9 +87,9 @@ export function missingFacet(
     {
       severity: 'error',
       code: 'FACET_MISSING',
-      message: `input ${port} has no ${facet}`,
+      ...messageOf(phrase(facet === 'images' ? 'input_without_images' : 'input_without_table', { port })),
       port,
-      hint: 'Connect LoadDataset, or a node that receives its output.',
+      ...hintOf(phrase('connect_dataset')),
     },
   ]
 }

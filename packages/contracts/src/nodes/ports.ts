@@ -68,7 +68,7 @@ export function conversion(from: ValueType, to: ValueType): Conversion | undefin
 }
 
 /** Parts that may be connected separately to a port of this type and are joined by case id; null: only one connection. */
-export function joinedParts(to: ValueType): readonly PortType[] | null {
+export function joinedParts(to: ValueType): readonly [PortType, PortType] | null {
   return to === 'dataset' || to in COMPOSITES ? COMPOSITES.multimodal : null
 }
 
@@ -94,7 +94,7 @@ export interface InputPort extends Port {
   /** Part of a composite → the input of the same node that accepts it. */
   readonly routes?: Readonly<Partial<Record<ValueType, string>>>
   /** Remedy for a value that does not fit, if it is not to connect another one. */
-  readonly advice?: string
+  readonly advice?: 'resume_instead'
 }
 
 export interface OutputPort extends Port {

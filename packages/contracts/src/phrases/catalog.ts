@@ -1,6 +1,10 @@
 import { CASE_FINDINGS } from './cases.js'
+import { WORKFLOW_ISSUES } from './issues.js'
 import { RECIPE_STEPS } from './recipe-steps.js'
+import { RECIPE_ISSUES } from './recipes.js'
 import { ROLE_REASONS } from './roles.js'
+import { SETTING_ISSUES } from './settings.js'
+import { STUDY_ISSUES } from './studies.js'
 import { TEMPLATE_QUESTIONS } from './templates.js'
 import { WARNING_DETAILS } from './warnings.js'
 
@@ -453,6 +457,10 @@ export const PHRASES = {
   ...ROLE_REASONS,
   ...RECIPE_STEPS,
   ...TEMPLATE_QUESTIONS,
+  ...WORKFLOW_ISSUES,
+  ...SETTING_ISSUES,
+  ...STUDY_ISSUES,
+  ...RECIPE_ISSUES,
 } as const satisfies Record<string, PhraseText>
 
 /** Text of a phrase; with `one`, the form for a `count` of 1. */

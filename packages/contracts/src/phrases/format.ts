@@ -73,13 +73,12 @@ function formatPhrase({ code, values = {} }: GivenPhrase, language: PhraseLangua
   const text = Object.hasOwn(language.texts, code) ? language.texts[code] : undefined
   if (text === undefined) return null
   const parts = formOf(text, values.count, language.locale).split(/[{}]/)
-  const numbers = new Intl.NumberFormat(language.locale)
   let written = ''
   for (const [index, part] of parts.entries()) {
     const value = index % 2 === 0 ? part : values[part]
     const text = typeof value === 'object' ? formatPhrases(value, language) : value
     if (text === undefined || text === null) return null
-    written += typeof text === 'number' ? numbers.format(text) : text
+    written += typeof text === 'number' ? text.toLocaleString(language.locale) : text
   }
   return written
 }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PHRASES } from './catalog.js'
 import { after, formatPhrases, inEnglish, type PhraseLanguage, phrase } from './format.js'
@@ -42,18 +42,39 @@ describe('a message of phrases', () => {
   })
 })
 
+const ROOT = join(import.meta.dirname, '../../../..')
+
+function filesOf(folders: readonly string[]): string[] {
+  return folders
+    .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
+    .filter((file) => file.isFile() && /\.(py|ts|json)$/.test(file.name))
+    .map((file) => join(file.parentPath, file.name))
+}
+
 describe('the catalog of phrases', () => {
+  it('has every text of an issue: none is written in English only', () => {
+    const folders = ['configuration', 'nodes', 'studies', 'validation', 'workflow'].map(
+      (folder) => `packages/contracts/src/${folder}`,
+    )
+    const sources = filesOf([...folders, 'packages/workflow/src']).filter(
+      (path) => !path.endsWith('.test.ts'),
+    )
+    const inEnglishOnly = sources.flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/\b(?:message|hint|error):\s*['"`].*/g)].map(
+        ([text]) => `${basename(path)}: ${text}`,
+      ),
+    )
+    expect(inEnglishOnly).toEqual([])
+  })
+
   it('holds no phrase that nothing uses', () => {
-    const root = join(import.meta.dirname, '../../../..')
     const folders = [
       'trainer/src',
       ...['contracts', 'server', 'workflow'].map((name) => `packages/${name}/src`),
     ]
-    const sources = folders
-      .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
-      .filter((file) => file.isFile() && /\.(py|ts|json)$/.test(file.name))
-      .map((file) => join(file.parentPath, file.name))
-      .filter((path) => !/contracts\/src\/phrases|medloom_trainer\/contract\//.test(path))
+    const sources = filesOf(folders).filter(
+      (path) => !/contracts\/src\/phrases|medloom_trainer\/contract\//.test(path),
+    )
     const text = sources.map((path) => readFileSync(path, 'utf8')).join('\n')
     const quoted = new Set([...text.matchAll(/(['"])([a-z][a-z0-9_]*)\1/g)].map(([, , code]) => code))
     expect(Object.keys(PHRASES).filter((code) => !quoted.has(code))).toEqual([])

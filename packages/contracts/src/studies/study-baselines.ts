@@ -1,5 +1,6 @@
 import type { Baseline } from '../configuration/baselines.js'
 import { TrainingConfig } from '../configuration/training-config.js'
+import { type Phrase, phrase } from '../phrases/index.js'
 import { check } from '../validation/check.js'
 import type { StudyVariant } from './study-variant.js'
 import { variantConfig } from './variants.js'
@@ -10,7 +11,7 @@ export interface StudyBaselines {
   /** Variant whose trainings fit the baselines, once for each seed and fold; null: there are none, or no variant can fit them. */
   readonly carrier: string | null
   /** Reason why no variant can fit the named baselines. */
-  readonly problem: { readonly message: string; readonly hint: string } | null
+  readonly problem: { readonly message: Phrase; readonly hint: Phrase | undefined } | null
 }
 
 /** Baselines of a study, fitted by the first variant that reads the same inputs. */
@@ -28,14 +29,17 @@ export function studyBaselines(study: {
     const carried = check(TrainingConfig, { ...complete.value, baselines: names })
     if (carried.ok) return { names, carrier: name, problem: null }
     const [issue] = carried.issues
-    problem ??= { message: `${name}: ${issue?.message ?? ''}`, hint: issue?.hint ?? '' }
+    problem ??= {
+      message: phrase('at_variant', { name, message: issue?.message_phrases ?? issue?.message ?? '' }),
+      hint: issue?.hint_phrases?.[0],
+    }
   }
   if (names === null) return { names, carrier: null, problem: null }
   return {
     ...{ names, carrier: null },
     problem: problem ?? {
-      message: 'no variant reads the table',
-      hint: 'Remove baselines, or add a variant that reads the table.',
+      message: phrase('no_variant_reads_table'),
+      hint: phrase('no_baselines_or_table'),
     },
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Baselines } from '../configuration/baselines.js'
 import { TrainingConfig } from '../configuration/training-config.js'
+import { PHRASES } from '../phrases/index.js'
 import { FoldChoice } from './fold-choice.js'
 import { printable } from './printable.js'
 import { StudySearch } from './search/search-config.js'
@@ -22,7 +23,7 @@ export const StudyConfig = z
       .meta({ title: 'Research question of the study, for its report' }),
     seeds: z
       .union([z.int().min(1).max(1000), z.array(seed).min(1).max(1000)], {
-        error: 'expected a number of seeds, such as 5, or a list of seeds, such as [0, 1, 2]',
+        error: PHRASES.seeds_expected,
       })
       .optional()
       .meta({
@@ -65,13 +66,8 @@ export const StudyConfig = z
     }),
   })
   .superRefine((study, context) => {
-    for (const { path, code, message, hint, suggestion } of studyProblems(study))
-      context.addIssue({
-        code: 'custom',
-        path: [...path],
-        message,
-        params: { code, hint, suggestion },
-      })
+    for (const { path, message, ...params } of studyProblems(study))
+      context.addIssue({ code: 'custom', path: [...path], message, params })
   })
   .meta({ id: 'StudyConfig', title: 'Study' })
 export type StudyConfig = z.output<typeof StudyConfig>

@@ -2,6 +2,7 @@ import type { ErrorIssue, IssueCode } from '../codes/index.js'
 import type { Baseline } from '../configuration/baselines.js'
 import type { TrainingConfig } from '../configuration/training-config.js'
 import { studyMetrics } from '../metrics/task-metrics.js'
+import { hintOf, listed, messageOf, type Phrase, phrase } from '../phrases/index.js'
 import { suggest } from '../validation/suggest.js'
 import { type FoldChoice, foldCount } from './fold-choice.js'
 import { STUDY_LIMITS } from './limits.js'
@@ -24,12 +25,9 @@ export interface StudyParts {
   readonly reference: string | null
 }
 
-interface Problem {
+interface Problem extends Omit<ErrorIssue, 'path' | 'code'> {
   readonly path: readonly (string | number)[]
   readonly code: IssueCode
-  readonly message: string
-  readonly hint?: string | undefined
-  readonly suggestion?: string | undefined
 }
 
 /** Seeds of a study, in order. */
@@ -58,8 +56,8 @@ function* ofTheSeeds({ seeds }: StudyParts): Generator<Problem> {
   for (const index of repeated(seeds))
     yield invalid(
       ['seeds', index],
-      `the seed ${seeds[index]} is listed twice`,
-      'List each seed once; equal seeds give equal trainings.',
+      phrase('seed_twice', { seed: String(seeds[index]) }),
+      phrase('each_seed_once'),
     )
 }
 
@@ -67,8 +65,8 @@ function* ofTheBase({ config }: StudyParts): Generator<Problem> {
   if (config.data.fold !== null)
     yield invalid(
       ['config', 'data', 'fold'],
-      'data.fold is set by the study for every training',
-      'Remove it, and set "folds" of the study.',
+      phrase('set_by_study', { key: 'data.fold' }),
+      phrase('folds_of_study'),
     )
 }
 
@@ -78,20 +76,19 @@ function* ofTheFolds({ folds }: StudyParts): Generator<Problem> {
   if ((k === undefined) === (column === undefined))
     yield invalid(
       ['folds'],
-      k === undefined ? 'neither k nor column is set' : 'both k and column are set',
-      'Use {"k": 5} for a cross-validation, or {"column": "site"} to leave one site out.',
+      phrase(k === undefined ? 'no_folds_given' : 'two_folds_given'),
+      phrase('fold_examples', { random: '{"k": 5}', column: '{"column": "site"}' }),
     )
   if (k === undefined && column !== undefined)
     for (const [key, value] of Object.entries({ repeats, seed }))
-      if (value !== undefined)
-        yield noEffect(['folds', key], `${key} has no effect, because folds by column are not random`, key)
+      if (value !== undefined) yield noEffect(['folds', key], phrase('folds_not_random', { key }), key)
   if (k !== undefined && column === undefined && values !== undefined)
-    yield noEffect(['folds', 'values'], 'values has no effect without column', 'values')
+    yield noEffect(['folds', 'values'], phrase('values_without_column'), 'values')
   for (const index of repeated(values ?? []))
     yield invalid(
       ['folds', 'values', index],
-      `the value "${values?.[index]}" is listed twice`,
-      'Remove one of them.',
+      phrase('value_twice', { value: String(values?.[index]) }),
+      phrase('remove_one_of_them'),
     )
 }
 
@@ -99,8 +96,8 @@ function* ofTheVariants({ config, variants }: StudyParts): Generator<Problem> {
   for (const index of repeated(variants.map(({ name }) => name)))
     yield invalid(
       ['variants', index, 'name'],
-      `another variant also has the name "${variants[index]?.name}"`,
-      'Give each variant a unique name.',
+      phrase('variant_name_taken', { name: String(variants[index]?.name) }),
+      phrase('unique_variant_name'),
     )
   const complete = new Map<string, string>()
   for (const [index, { name, config: changes }] of variants.entries()) {
@@ -118,8 +115,8 @@ function* ofTheVariants({ config, variants }: StudyParts): Generator<Problem> {
     if (same !== undefined)
       yield invalid(
         ['variants', index],
-        `the variant "${name}" is the same training as "${same}"`,
-        'Remove one of them, or change a key in it.',
+        phrase('same_variant', { name, other: same }),
+        phrase('change_variant'),
       )
     else complete.set(text, name)
   }
@@ -130,8 +127,8 @@ function* ofTheSearch({ config, variants, search }: StudyParts): Generator<Probl
   if (variants.some(({ name }) => name === search.name))
     yield invalid(
       ['search', 'name'],
-      `a variant also has the name "${search.name}"`,
-      'Give the search a unique name.',
+      phrase('search_name_taken', { name: search.name }),
+      phrase('unique_search_name'),
     )
   for (const problem of searchProblems(config, search))
     yield { ...problem, path: ['search', ...problem.path] }
@@ -157,8 +154,8 @@ function* ofTheComparison({ config, variants, search, metric, reference }: Study
       ...invalid(
         ['metric'],
         other
-          ? `${metric} is not a metric of the task ${config.model.task}`
-          : `there is no metric "${metric}"`,
+          ? phrase('not_a_metric_of_task', { metric, task: String(config.model.task) })
+          : phrase('unknown_metric', { metric }),
       ),
       ...suggestAmong(metric, known),
     }
@@ -166,7 +163,7 @@ function* ofTheComparison({ config, variants, search, metric, reference }: Study
   const names = [...variants.map(({ name }) => name), ...(search ? [search.name] : [])]
   if (reference !== null && !names.includes(reference))
     yield {
-      ...invalid(['reference'], `there is no variant "${reference}"`),
+      ...invalid(['reference'], phrase('unknown_variant', { name: reference })),
       ...suggestAmong(reference, names),
     }
 }
@@ -174,34 +171,37 @@ function* ofTheComparison({ config, variants, search, metric, reference }: Study
 function* ofTheSize(study: StudyParts): Generator<Problem> {
   const folds = foldCount(study.folds)
   const problem = folds === null ? null : tooManyTrainings(study, folds)
-  if (problem) yield { path: [], code: 'INVALID_VALUE', ...problem }
+  if (problem) yield invalid([], problem.message, problem.hint)
 }
 
 /** Reason why a study is too large; null if it is not. @param folds number of folds of all repeats together */
 export function tooManyTrainings(
   study: Pick<StudyParts, 'variants' | 'seeds' | 'config' | 'search'>,
   folds: number,
-): { message: string; hint: string } | null {
+): { message: Phrase; hint: Phrase } | null {
   const { study_trainings: most } = STUDY_LIMITS
   const trials = trialsOf(study)
   const count = (study.variants.length + trials) * seedsOf(study).length * folds
   if (count <= most) return null
-  const variants = `${study.variants.length} variants`
-  const settings = trials === 0 ? variants : `(${variants} + ${trials} trials)`
+  const variants = String(study.variants.length)
   return {
-    message: `the study would have ${count} trainings (${settings} × ${seedsOf(study).length} seeds × ${folds} folds); at most ${most} are possible`,
-    hint: 'Use fewer seeds, repeats, variants or trials, or divide the study.',
+    message: phrase('too_many_trainings', {
+      count: String(count),
+      settings: [
+        trials === 0
+          ? phrase('study_variants', { variants })
+          : phrase('study_variants_and_trials', { variants, trials: String(trials) }),
+      ],
+      seeds: String(seedsOf(study).length),
+      folds: String(folds),
+      most: String(most),
+    }),
+    hint: phrase('smaller_study'),
   }
 }
 
-function placed({ path, code, message, hint, suggestion }: ErrorIssue, index: number): Problem {
-  return {
-    path: ['variants', index, 'config', ...path.split('.')],
-    code: code as IssueCode,
-    message,
-    ...(hint === undefined ? {} : { hint }),
-    ...(suggestion === undefined ? {} : { suggestion }),
-  }
+function placed({ path, code, ...issue }: ErrorIssue, index: number): Problem {
+  return { ...issue, path: ['variants', index, 'config', ...path.split('.')], code: code as IssueCode }
 }
 
 /** Indices of values that occur earlier in the list. */
@@ -209,14 +209,14 @@ function repeated(values: readonly unknown[]): number[] {
   return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []))
 }
 
-function invalid(path: Problem['path'], message: string, hint?: string): Problem {
-  return { path, code: 'INVALID_VALUE', message, hint }
+function invalid(path: Problem['path'], message: Phrase, hint?: Phrase): Problem {
+  return { path, code: 'INVALID_VALUE', ...messageOf(message), ...(hint ? hintOf(hint) : {}) }
 }
 
-function noEffect(path: Problem['path'], message: string, key: string): Problem {
-  return { path, code: 'NO_EFFECT', message, hint: `Remove ${key}.` }
+function noEffect(path: Problem['path'], message: Phrase, key: string): Problem {
+  return { path, code: 'NO_EFFECT', ...messageOf(message), ...hintOf(phrase('remove_key', { key })) }
 }
 
 function suggestAmong(word: string, known: readonly string[]) {
-  return suggest(word, known, `Known: ${known.slice(0, 20).join(', ')}.`)
+  return suggest(word, known, phrase('known_names', { names: listed(known.slice(0, 20)) }))
 }

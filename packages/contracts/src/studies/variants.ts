@@ -1,5 +1,6 @@
 import { keysWithoutEffect, without } from '../configuration/assembled.js'
 import { TrainingConfig } from '../configuration/training-config.js'
+import { type Phrase, phrase } from '../phrases/index.js'
 import { type Checked, check } from '../validation/check.js'
 
 type Json = Record<string, unknown>
@@ -7,14 +8,14 @@ type Json = Record<string, unknown>
 /** A key that a variant must not set, with the reason. */
 export interface ReservedKey {
   readonly path: string
-  readonly message: string
-  readonly hint: string
+  readonly message: Phrase
+  readonly hint: Phrase
 }
 
 const ofTheStudy = (path: string, key: string): ReservedKey => ({
   path,
-  message: `${path} is set by the study for every training`,
-  hint: `Set "${key}" of the study.`,
+  message: phrase('set_by_study', { key: path }),
+  hint: phrase('set_in_study', { key }),
 })
 const SAME_CASES = [
   'train_csv',
@@ -29,8 +30,8 @@ const SAME_CASES = [
   'patient_column',
 ].map((key) => ({
   path: `data.${key}`,
-  message: `data.${key} determines the cases or the label, but the variants of a study are compared on the same cases`,
-  hint: 'Set it in the base configuration, or start a separate study.',
+  message: phrase('determines_cases', { key: `data.${key}` }),
+  hint: phrase('set_in_base_or_apart'),
 }))
 
 /** Keys that variants must not change. */
@@ -40,8 +41,8 @@ export const RESERVED_KEYS: readonly ReservedKey[] = [
   ofTheStudy('baselines', 'baselines'),
   {
     path: 'report',
-    message: 'report texts apply to the whole study',
-    hint: 'Set them in the base configuration.',
+    message: phrase('report_of_study'),
+    hint: phrase('set_them_in_base'),
   },
   ...SAME_CASES,
 ]

@@ -3,6 +3,7 @@ import { BaselineVerdict } from '../baselines.js'
 import { Metrics } from '../jobs/metrics.js'
 import { Prepared } from '../jobs/prepared.js'
 import { JOB_PHASES } from '../jobs/status.js'
+import { phrasesOf } from '../phrases/phrase.js'
 import { Timestamp } from '../timestamp.js'
 
 const line = { timestamp: Timestamp, attempt: z.int().min(1) }
@@ -60,7 +61,9 @@ export const TrainerEvent = z
       epoch: z.int(),
       code: z.string(),
       message: z.string(),
+      message_phrases: phrasesOf('message'),
       details: z.string(),
+      details_phrases: phrasesOf('details'),
       trace: z.string().nullable(),
     }),
   ])

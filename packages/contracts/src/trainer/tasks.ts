@@ -367,7 +367,9 @@ export const WorkerReply = z
       id: z.string(),
       code: z.string(),
       message: z.string(),
+      message_phrases: phrasesOf('message'),
       details: z.string(),
+      details_phrases: phrasesOf('details'),
       trace: z.string().nullable(),
       file: z
         .string()

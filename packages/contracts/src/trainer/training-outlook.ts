@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Prepared } from '../jobs/prepared.js'
+import { phrasesOf } from '../phrases/phrase.js'
 
 /** Expected inputs and network of a training, based on its tables: the result of the task `check_training`. */
 
@@ -71,7 +72,15 @@ export type PlannedMemory = z.infer<typeof PlannedMemory>
 
 export const TrainingOutlook = z.object({
   issues: z
-    .array(z.object({ code: z.string(), message: z.string(), details: z.string() }))
+    .array(
+      z.object({
+        code: z.string(),
+        message: z.string(),
+        message_phrases: phrasesOf('message'),
+        details: z.string(),
+        details_phrases: phrasesOf('details'),
+      }),
+    )
     .meta({ description: 'Errors with which the training would fail' }),
   data: PlannedData.nullable(),
   model: PlannedModel.nullable(),

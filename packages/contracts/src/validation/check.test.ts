@@ -17,7 +17,7 @@ test.each([
   const issues = issuesOf(input)
   expect(issues).toHaveLength(MAX_ISSUES + 1)
   expect(issues[0]?.path).toBe(first)
-  expect(issues.at(-1)).toEqual({ path: '', code: 'MORE_ISSUES', message: '1,234 more problems' })
+  expect(issues.at(-1)).toMatchObject({ path: '', code: 'MORE_ISSUES', message: '1,234 more problems' })
 })
 
 test('as many problems as are listed have no line about more', () => {
@@ -35,5 +35,5 @@ test('only the first problems have a hint, since the nearest word is searched fo
 
 test('a key as long as a body is cut in the place and in the message', () => {
   const [issue] = issuesOf({ ['k'.repeat(1_000_000)]: 1 })
-  expect(JSON.stringify(issue).length).toBeLessThan(500)
+  expect(JSON.stringify(issue).length).toBeLessThan(1000)
 })

@@ -1,5 +1,8 @@
 import type { z } from 'zod'
-import type { ErrorIssue, IssueCode } from '../codes/index.js'
+import type { ErrorIssue } from '../codes/index.js'
+import { hintOf, listed, messageOf, phrase } from '../phrases/index.js'
+import { withPhrases } from './invalid-value.js'
+import type { RefusalParams } from './refusal.js'
 import { suggest } from './suggest.js'
 
 /** A parsed value, or all problems at once: dotted path, code, message, and if possible "did you mean". */
@@ -14,10 +17,10 @@ const MAX_HINTS = 20
 export function check<S extends z.ZodType>(schema: S, input: unknown, place = ''): Checked<z.output<S>> {
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return { ok: true, value: parsed.data }
-  return { ok: false, issues: listed(parsed.error.issues, schema, place) }
+  return { ok: false, issues: explained(parsed.error.issues, schema, place) }
 }
 
-function listed(found: readonly z.core.$ZodIssue[], schema: z.ZodType, place: string): ErrorIssue[] {
+function explained(found: readonly z.core.$ZodIssue[], schema: z.ZodType, place: string): ErrorIssue[] {
   const issues: ErrorIssue[] = []
   let count = 0
   for (const issue of found) {
@@ -35,8 +38,12 @@ export function atMost<I extends ErrorIssue>(
 ): (I | ErrorIssue)[] {
   if (count <= most) return [...issues]
   const more = count - most
-  const message = `${more.toLocaleString('en')} more ${more === 1 ? 'problem' : 'problems'}`
-  return [...issues.slice(0, most), { path: place, code: 'MORE_ISSUES', message }]
+  const rest = {
+    path: place,
+    code: 'MORE_ISSUES' as const,
+    ...messageOf(phrase('more_problems', { count: more })),
+  }
+  return [...issues.slice(0, most), rest]
 }
 
 interface Explaining {
@@ -55,8 +62,10 @@ function explain(issue: z.core.$ZodIssue, context: Explaining): ErrorIssue[] {
     return issue.keys.slice(0, room).map((key, index) => ({
       path: path ? `${path}.${shortKey(key)}` : shortKey(key),
       code: 'UNKNOWN_FIELD',
-      message: `unknown key "${key.slice(0, 80)}"`,
-      ...(index < hints ? suggest(key, known, `Known keys: ${known.slice(0, 30).join(', ')}.`) : {}),
+      ...messageOf(phrase('unknown_key', { key: key.slice(0, 80) })),
+      ...(index < hints
+        ? suggest(key, known, phrase('known_keys', { keys: listed(known.slice(0, 30)) }))
+        : {}),
     }))
   }
   return [explainValue(issue, path, hints > 0)]
@@ -65,28 +74,22 @@ function explain(issue: z.core.$ZodIssue, context: Explaining): ErrorIssue[] {
 /** A key as a part of a path, shortened because keys may be as long as the body. */
 const shortKey = (key: string) => key.slice(0, 200)
 
-/** Values that a check of the schema adds to its issue. */
-type CustomParams = Partial<Pick<ErrorIssue, 'hint' | 'suggestion'>> & { readonly code?: IssueCode }
-
 function explainValue(issue: z.core.$ZodIssue, path: string, mayGuess: boolean): ErrorIssue {
   if (issue.code === 'custom') {
-    const { code = 'INVALID_VALUE', hint, suggestion } = (issue.params ?? {}) as CustomParams
-    return {
-      path,
-      code,
-      message: issue.message,
-      ...(hint ? { hint } : {}),
-      ...(suggestion ? { suggestion } : {}),
-    }
+    const { code = 'INVALID_VALUE', ...more } = (issue.params ?? {}) as RefusalParams
+    const given = Object.entries(more).filter(([, value]) => value !== undefined && value !== '')
+    return { path, code, message: issue.message, ...Object.fromEntries(given) }
   }
   const oneOf =
-    issue.code === 'invalid_value' ? `expected one of ${issue.values.map(String).join(', ')}` : undefined
+    issue.code === 'invalid_value'
+      ? phrase('one_of', { values: listed(issue.values.map(String)) })
+      : undefined
   if (issue.code !== 'invalid_union' && issue.input === undefined)
-    return { path, code: 'MISSING_FIELD', message: 'required', ...(oneOf ? { hint: oneOf } : {}) }
+    return { path, code: 'MISSING_FIELD', ...messageOf(phrase('required')), ...(oneOf ? hintOf(oneOf) : {}) }
   return {
     path,
     code: 'INVALID_VALUE',
-    message: oneOf ?? issue.message,
+    ...(oneOf ? messageOf(oneOf) : withPhrases(issue)),
     ...(mayGuess && issue.code === 'invalid_value' && typeof issue.input === 'string'
       ? suggest(issue.input, issue.values.map(String))
       : {}),

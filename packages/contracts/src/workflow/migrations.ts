@@ -1,4 +1,5 @@
 import type { IssueCode } from '../codes/index.js'
+import { hintOf, messageOf, type Phrase, phrase } from '../phrases/index.js'
 import type { Checked } from '../validation/check.js'
 import { type LaterField, withEarlierDefaults } from './earlier-defaults.js'
 
@@ -64,21 +65,29 @@ export function migrateWorkflow(
   document: Document,
   place = '',
 ): Checked<{ document: Document; steps: string[] }> {
-  const refuse = (code: IssueCode, message: string, hint: string) => ({
+  const refuse = (code: IssueCode, message: Phrase, hint: Phrase) => ({
     ok: false as const,
-    issues: [{ path: place ? `${place}.version` : 'version', code, message, hint }],
+    issues: [{ path: place ? `${place}.version` : 'version', code, ...messageOf(message), ...hintOf(hint) }],
   })
   const { version } = document
   if (version === undefined)
-    return refuse('MISSING_FIELD', 'required', `Add "version": "${WORKFLOW_VERSION}".`)
+    return refuse(
+      'MISSING_FIELD',
+      phrase('required'),
+      phrase('version_missing', { version: WORKFLOW_VERSION }),
+    )
   const number = typeof version === 'string' ? numberOf(version) : undefined
   if (number === undefined)
-    return refuse('INVALID_VALUE', 'expected a version such as "1.0"', `Write "${WORKFLOW_VERSION}".`)
+    return refuse(
+      'INVALID_VALUE',
+      phrase('version_expected'),
+      phrase('write_version', { version: WORKFLOW_VERSION }),
+    )
   if (Math.floor(number) > Math.floor(numberOf(WORKFLOW_VERSION) ?? 0))
     return refuse(
       'UNKNOWN_VERSION',
-      `the file has format version ${String(version).slice(0, 20)}, but this version of Medloom reads at most ${WORKFLOW_VERSION}`,
-      'Open it with a newer version of Medloom.',
+      phrase('workflow_too_new', { version: String(version).slice(0, 20), most: WORKFLOW_VERSION }),
+      phrase('newer_medloom'),
     )
 
   const steps: string[] = []

@@ -6,7 +6,12 @@ import { Timestamp } from '../timestamp.js'
 import { NODE_STATUSES } from './status.js'
 
 export const NodeError = z
-  .object({ type: z.string(), message: z.string(), trace: z.string().nullable() })
+  .object({
+    type: z.string(),
+    message: z.string(),
+    message_phrases: phrasesOf('message'),
+    trace: z.string().nullable(),
+  })
   .meta({ id: 'NodeError' })
 export type NodeError = z.infer<typeof NodeError>
 

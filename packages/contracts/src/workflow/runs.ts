@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { owner } from '../people/users.js'
+import { PHRASES } from '../phrases/index.js'
 import { Timestamp } from '../timestamp.js'
 import { NodeState } from './node-state.js'
 import { Workflow } from './saved-workflow.js'
@@ -12,7 +13,7 @@ const address = { workflow_id: z.uuid() }
 export const ExecuteRequest = z
   .strictObject({
     targets: nodeIds
-      .min(1, { error: 'the list is empty, so no node would run; remove "targets" to run all nodes' })
+      .min(1, { error: PHRASES.no_targets })
       .optional()
       .meta({ title: 'Nodes to compute. Default: all' }),
     force: nodeIds.optional().meta({ title: 'Nodes to run again even if their results are cached' }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ErrorIssue } from '../codes/index.js'
+import { hintOf, messageOf, PHRASES, phrase } from '../phrases/index.js'
 import { Timestamp } from '../timestamp.js'
 import { type Checked, check } from '../validation/check.js'
 import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
@@ -27,7 +28,7 @@ export const WORKFLOW_LIMITS = {
   workflow_executions: 100,
 } as const
 
-const id = z.string().min(1).max(200).regex(NO_CONTROL_CHARACTERS, { error: 'contains control characters' })
+const id = z.string().min(1).max(200).regex(NO_CONTROL_CHARACTERS, { error: PHRASES.control_characters })
 const name = z.string().min(1).max(200)
 const position = z.looseObject({ x: z.number(), y: z.number() })
 
@@ -151,18 +152,18 @@ function sortKeys(_: string, value: unknown): unknown {
 
 function beyondLimits(input: Record<string, unknown>, place: string): ErrorIssue[] {
   const counts = [
-    ['nodes', WORKFLOW_LIMITS.workflow_nodes],
-    ['connections', WORKFLOW_LIMITS.workflow_connections],
+    ['nodes', 'too_many_nodes', WORKFLOW_LIMITS.workflow_nodes],
+    ['connections', 'too_many_connections', WORKFLOW_LIMITS.workflow_connections],
   ] as const
-  const issues = counts.flatMap(([key, most]): ErrorIssue[] => {
+  const issues = counts.flatMap(([key, code, most]): ErrorIssue[] => {
     const items = input[key]
     if (!Array.isArray(items) || items.length <= most) return []
     return [
       {
         path: place ? `${place}.${key}` : key,
         code: 'WORKFLOW_TOO_LARGE',
-        message: `${items.length} ${key} exceed the limit of ${most}`,
-        hint: 'Divide it into several workflows.',
+        ...messageOf(phrase(code, { count: String(items.length), most: String(most) })),
+        ...hintOf(phrase('divide_workflow')),
       },
     ]
   })
@@ -170,8 +171,8 @@ function beyondLimits(input: Record<string, unknown>, place: string): ErrorIssue
     issues.push({
       path: place,
       code: 'WORKFLOW_TOO_DEEP',
-      message: `nested deeper than ${WORKFLOW_LIMITS.workflow_depth} levels`,
-      hint: 'Reduce the nesting of the node settings.',
+      ...messageOf(phrase('workflow_too_deep', { most: String(WORKFLOW_LIMITS.workflow_depth) })),
+      ...hintOf(phrase('reduce_nesting')),
     })
   return issues.length > 0 ? issues : oversizedConfig(input.nodes, place ? `${place}.nodes` : 'nodes')
 }
@@ -187,8 +188,13 @@ function oversizedConfig(nodes: unknown, place: string): ErrorIssue[] {
     {
       path: `${place}.${number}.config`,
       code: 'WORKFLOW_TOO_LARGE',
-      message: `${keysOf(nodes[number])} keys in the config of a node exceed the limit of ${WORKFLOW_LIMITS.workflow_config_keys}`,
-      hint: 'Remove the keys that the node type does not define.',
+      ...messageOf(
+        phrase('too_many_settings', {
+          count: String(keysOf(nodes[number])),
+          most: String(WORKFLOW_LIMITS.workflow_config_keys),
+        }),
+      ),
+      ...hintOf(phrase('remove_unknown_keys')),
     },
   ]
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { PHRASES } from '../phrases/index.js'
 
 /** Reference to a version of a workflow. */
 const Version = z.union([z.enum(['saved', 'draft']), z.coerce.number().int().min(1)], {
-  error: 'expected the number of a revision, "saved" for the newest revision, or "draft"',
+  error: PHRASES.version_of_workflow,
 })
 
 export const DifferenceQuery = z.object({

@@ -1,4 +1,11 @@
-import { addressPattern, ERRORS, type ErrorBody, ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import {
+  addressPattern,
+  ERRORS,
+  type ErrorBody,
+  fieldsOf,
+  ROUTES,
+  type RouteDeclaration,
+} from '@medloom/contracts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isLost } from '../database/database-error.js'
 import { AppError } from '../errors.js'
@@ -42,9 +49,9 @@ function sendToNobody(when: string, request: FastifyRequest, reply: FastifyReply
 
 export function errorBody(error: AppError, requestId: string): ErrorBody {
   return {
-    error: error.message,
+    ...fieldsOf('error', error.text),
     code: error.code,
-    details: error.details,
+    ...fieldsOf('details', error.remedy),
     request_id: requestId,
     ...(error.issues.length > 0 ? { issues: [...error.issues] } : {}),
   }

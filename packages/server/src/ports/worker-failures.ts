@@ -7,8 +7,13 @@ import { inPlace } from '../storage/system-fault.js'
 /** The error that the worker reported. */
 export function failureOfTask(reply: Extract<z.infer<typeof WorkerReply>, { type: 'error' }>): AppError {
   const code = Object.hasOwn(ERRORS, reply.code) ? (reply.code as ErrorCode) : 'TRAINER_FAILED'
-  const message = reply.file ? inPlace(reply.file, reply.message) : reply.message
-  const error = new AppError(code, message, reply.details || undefined)
+  const text = { english: reply.message, phrases: reply.message_phrases }
+  const details = { english: reply.details, phrases: reply.details_phrases }
+  const error = new AppError(
+    code,
+    reply.file ? inPlace(reply.file, text) : text,
+    reply.details === '' ? undefined : details,
+  )
   error.trace = reply.trace
   return error
 }

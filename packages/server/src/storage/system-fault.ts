@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path'
-import { type ErrorCode, faultNamed } from '@medloom/contracts'
+import { atPlace, type ErrorCode, faultNamed, type Text, textOf, type Wording } from '@medloom/contracts'
 import { AppError, StartError } from '../errors.js'
 
 /** Faults of the machine that affect more than one job or request, and end when the machine is repaired. */
@@ -39,9 +39,9 @@ export function systemFault(error: unknown): AppError | null {
 }
 
 /** The message, preceded by the file if that is in a named folder. */
-export function inPlace(path: string, message: string): string {
+export function inPlace(path: string, message: Wording): Text {
   const place = placeOf(path)
-  return place === null ? message : `${place}: ${message}`
+  return place === null ? textOf(message) : atPlace(place, message)
 }
 
 /** The error with its file: errors of writes to an open file name none. */

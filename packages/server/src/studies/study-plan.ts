@@ -1,8 +1,11 @@
 import {
+  atPlace,
   type Fold,
   foreignMetric,
+  listed,
   networksOf,
   PRIMARY_METRIC,
+  phrase,
   requestedFolds,
   type StudyConfig,
   type StudyTraining,
@@ -14,6 +17,7 @@ import {
   trainerConfig,
   trainingOfStudy,
   variantConfig,
+  type Wording,
 } from '@medloom/contracts'
 import { AppError, issueAt, refusal } from '../errors.js'
 import type { TaskPool, TaskResult } from '../ports/task-pool.js'
@@ -67,15 +71,15 @@ export async function planStudy(
   if (!studyMetrics(task).includes(metric))
     throw invalid(
       'metric',
-      `${metric} is not a metric of the task ${task}`,
-      `Use one of ${studyMetrics(task).join(', ')}.`,
+      phrase('not_a_metric_of_task', { metric, task }),
+      phrase('use_one_of', { names: listed(studyMetrics(task)) }),
     )
   if (config.search)
-    for (const { path, message, hint = '' } of foreignMetric(
+    for (const { path, code: _, ...issue } of foreignMetric(
       { ...config.config, model: { ...config.config.model, task } },
       config.search,
     ))
-      throw invalid(`search.${path.join('.')}`, message, hint)
+      throw refusal([{ ...issue, path: `search.${path.join('.')}`, code: 'INVALID_REQUEST' }])
   const folds = foldsOf(config, read)
   const tooMany = tooManyTrainings(config, folds.length)
   if (tooMany) throw invalid('folds', tooMany.message, tooMany.hint)
@@ -177,10 +181,9 @@ function withPathsOf(changes: Record<string, unknown>, checked: TrainingConfig):
 function inVariant(index: number, error: AppError): AppError {
   const place = (path: string) => `variants.${index}.${path}`
   const issues = error.issues.map((issue) => ({ ...issue, path: place(issue.path) }))
-  const message = `variants.${index}: ${error.message}`
-  return new AppError(error.code, message, error.details, issues)
+  return new AppError(error.code, atPlace(`variants.${index}`, error.text), error.remedy, issues)
 }
 
-function invalid(path: string, message: string, hint: string): AppError {
+function invalid(path: string, message: Wording, hint: Wording): AppError {
   return refusal([issueAt(path, new AppError('INVALID_REQUEST', message, hint))])
 }

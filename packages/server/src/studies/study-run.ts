@@ -1,4 +1,4 @@
-import type { StudyPhase } from '@medloom/contracts'
+import { fieldsOf, type StudyPhase } from '@medloom/contracts'
 import { STUDY_RETRY_MILLISECONDS } from '../durations.js'
 import { AppError } from '../errors.js'
 import { MACHINE_FAULTS } from '../storage/system-fault.js'
@@ -177,8 +177,8 @@ export class StudyRun {
   }
 
   /** Starts no further training; running ones end by themselves. */
-  async #fail(study: StudyRecord, { code, message }: AppError): Promise<void> {
-    await this.options.repository.update(study, { error: { code, message }, message })
+  async #fail(study: StudyRecord, { code, message, text }: AppError): Promise<void> {
+    await this.options.repository.update(study, { error: { code, ...fieldsOf('message', text) }, message })
     this.wake()
   }
 

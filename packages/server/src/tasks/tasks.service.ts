@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type BackgroundTask,
+  fieldsOf,
   inEnglish,
   LIMITS,
   type Phrase,
@@ -146,6 +147,11 @@ export class TasksService implements BackgroundTasks {
 const WAITING = [phrase('waiting')]
 const CLOSING = 'the service is shutting down'
 
-function asTaskError({ message, code, details, issues }: AppError): NonNullable<BackgroundTask['error']> {
-  return { error: message, code, details, ...(issues.length > 0 ? { issues: [...issues] } : {}) }
+function asTaskError({ text, code, remedy, issues }: AppError): NonNullable<BackgroundTask['error']> {
+  return {
+    ...fieldsOf('error', text),
+    code,
+    ...fieldsOf('details', remedy),
+    ...(issues.length > 0 ? { issues: [...issues] } : {}),
+  }
 }

@@ -6,7 +6,7 @@ import {
   type TrainingConfig,
 } from '@medloom/contracts'
 import { z } from 'zod'
-import { AppError } from '../errors.js'
+import { AppError, hintOfIssue, messageOfMismatches } from '../errors.js'
 import type { ModelsRepository } from '../models/models.repository.js'
 import type { RunExchanges } from '../ports/run-exchange.js'
 import type { Roots } from '../security/roots.js'
@@ -49,11 +49,8 @@ export async function startOf(config: TrainingConfig, options: FineTuningOptions
   if (issues.length > 0)
     throw new AppError(
       'CHECKPOINT_MISMATCH',
-      issues
-        .slice(0, 3)
-        .map(({ path, message }) => `${path} ${message}`)
-        .join('; '),
-      issues[0]?.hint,
+      messageOfMismatches(issues.slice(0, 3)),
+      issues[0] && hintOfIssue(issues[0]),
       issues,
     )
   const job = await options.reader.findNewest(manifest.job_id).catch(unlessUnknown)

@@ -1,4 +1,12 @@
-import { type Dataset, ERRORS, factsOf, type Workflow, type WorkflowIssue } from '@medloom/contracts'
+import {
+  type Dataset,
+  ERRORS,
+  factsOf,
+  messageOf,
+  phrase,
+  type Workflow,
+  type WorkflowIssue,
+} from '@medloom/contracts'
 import {
   type Inferred,
   inferenceSteps,
@@ -101,7 +109,7 @@ function samePlaces(written: readonly Written[]): WorkflowIssue[] {
       path: `nodes.${node}.config.${field}`,
       code: 'OUTPUT_PATH_TAKEN',
       severity: 'error',
-      message: `node "${other}" writes to the same path: ${place}`,
+      ...messageOf(phrase('same_output_path', { node: other, path: place })),
       hint: ERRORS.OUTPUT_PATH_TAKEN.remedy,
       node,
       field,

@@ -1,5 +1,15 @@
 import { basename, dirname } from 'node:path'
-import type { Dataset, TemplateFit, Workflow, WorkflowIssue, WorkflowNode } from '@medloom/contracts'
+import {
+  type Dataset,
+  hintOf,
+  messageOf,
+  type Phrase,
+  phrase,
+  type TemplateFit,
+  type Workflow,
+  type WorkflowIssue,
+  type WorkflowNode,
+} from '@medloom/contracts'
 import { type CheckContext, checkWorkflow } from './check-workflow.js'
 
 const PARTS = ['train', 'val', 'test']
@@ -18,9 +28,7 @@ export async function fitOf(
     if (path === undefined || example === undefined) return node
     replaced.add(node.id)
     if (dirname(path) !== dirname(example)) {
-      missing.push(
-        issue(node, 'DATASET_NOT_FOUND', 'this node requires a second dataset', 'Choose another dataset.'),
-      )
+      missing.push(issue(node, 'DATASET_NOT_FOUND', phrase('second_dataset'), phrase('another_dataset')))
       return node
     }
     const part = basename(path, '.csv')
@@ -49,25 +57,13 @@ function withData(
   const hasFeatures = columns.some(({ role }) => role === 'numeric' || role === 'categorical')
   if (node.type === 'LoadTabular') {
     if (kind === 'image' || !hasFeatures)
-      missing.push(
-        issue(
-          node,
-          'FACET_MISSING',
-          'the dataset has no table with input columns',
-          'Choose a dataset with a table.',
-        ),
-      )
+      missing.push(issue(node, 'FACET_MISSING', phrase('no_table_with_inputs'), phrase('dataset_with_table')))
     return { ...node, config: { ...node.config, path } }
   }
   const named = PARTS.filter((one) => splits[one])
   if (inParts && !named.includes(part))
     missing.push(
-      issue(
-        node,
-        'DATASET_INVALID',
-        `the dataset has no split ${part}`,
-        'Connect DataSplit after LoadDataset, or add a column "split" to the table.',
-      ),
+      issue(node, 'DATASET_INVALID', phrase('dataset_lacks_split', { split: part }), phrase('connect_split')),
     )
   const split = inParts && named.includes(part) ? part : 'all'
   return { ...node, config: { ...node.config, dataset_id, split } }
@@ -76,8 +72,15 @@ function withData(
 function issue(
   node: WorkflowNode,
   code: WorkflowIssue['code'],
-  message: string,
-  hint: string,
+  message: Phrase,
+  hint: Phrase,
 ): WorkflowIssue {
-  return { severity: 'error', path: `nodes.${node.id}`, code, message, hint, node: node.id }
+  return {
+    severity: 'error',
+    path: `nodes.${node.id}`,
+    code,
+    ...messageOf(message),
+    ...hintOf(hint),
+    node: node.id,
+  }
 }

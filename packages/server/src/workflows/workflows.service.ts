@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import {
   type ConfigurationOfWorkflow,
+  messageOf,
+  phrase,
   type RouteRequest,
   suggest,
   type Workflow,
@@ -9,7 +11,7 @@ import {
 } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { KeyedMutex } from '../concurrency/keyed-mutex.js'
-import { AppError } from '../errors.js'
+import { AppError, refusal } from '../errors.js'
 import type { Remember } from '../http/idempotency/idempotency.js'
 import { writeTextAtomically } from '../storage/files.js'
 import type { DiskCache } from './cache/disk-cache.js'
@@ -164,10 +166,12 @@ function answerOf(
 function refuseUnknown(node: string, { nodes }: Workflow): void {
   const ids = nodes.map(({ id }) => id)
   if (ids.includes(node)) return
-  const otherwise = 'Remove "node" to clear the results of the whole workflow.'
-  const suggested = suggest(node, ids.slice(0, MAX_COMPARED), otherwise)
-  const message = `"${node}" is not a node of this workflow`
-  throw new AppError('INVALID_REQUEST', `node: ${message}`, suggested.hint, [
-    { path: 'node', code: 'UNKNOWN_NODE', message, ...suggested },
+  throw refusal([
+    {
+      path: 'node',
+      code: 'UNKNOWN_NODE',
+      ...messageOf(phrase('not_a_node', { node })),
+      ...suggest(node, ids.slice(0, MAX_COMPARED), phrase('clear_all_results')),
+    },
   ])
 }

@@ -4,7 +4,7 @@ import { parts } from '../text/parts'
 import { useText } from '../text/use-text'
 import { Icon } from './icon'
 import styles from './problem.module.css'
-import { Remedy } from './service-text'
+import { IssueRemedy, IssueText, Remedy, ServiceText } from './service-text'
 
 /** Error at the place where it occurred: message, remedy, each location, and the error code. */
 export function Problem({ error, children }: { readonly error: unknown; readonly children?: ReactNode }) {
@@ -14,11 +14,15 @@ export function Problem({ error, children }: { readonly error: unknown; readonly
     <div role="alert" className={styles.problem}>
       <p className={styles.title}>
         <Icon name="bad" />
-        {known?.message ?? t('problem.broken')}
+        {known ? (
+          <ServiceText english={known.message} phrases={known.phrases.message} />
+        ) : (
+          t('problem.broken')
+        )}
       </p>
       {known && known.details !== '' && (
         <p>
-          <Remedy code={known.code} english={known.details} />
+          <Remedy code={known.code} english={known.details} phrases={known.phrases.details} />
         </p>
       )}
       {!known && error instanceof Error && <p className={styles.code}>{error.message}</p>}
@@ -26,11 +30,11 @@ export function Problem({ error, children }: { readonly error: unknown; readonly
         <ul className={styles.issues}>
           {known.issues.map((issue) => (
             <li key={`${issue.path} ${issue.code}`}>
-              <code>{issue.path || '.'}</code> {issue.message}
+              <code>{issue.path || '.'}</code> <IssueText issue={issue} />
               {issue.hint && (
                 <span className={styles.hint}>
                   {' '}
-                  <Remedy code={issue.code} english={issue.hint} suggestion={issue.suggestion} />
+                  <IssueRemedy issue={issue} />
                 </span>
               )}
             </li>

@@ -1,17 +1,18 @@
-import type { Phrase } from '@medloom/contracts'
+import type { ErrorIssue, Phrase } from '@medloom/contracts'
+import { useCallback } from 'react'
 import { useContractText } from '../text/contracts'
 
 /** Remedy of a code in the user's language, and the details that the service adds for this case. */
 export function Remedy({
   code,
   english,
-  suggestion,
+  phrases,
 }: {
   readonly code: string
   readonly english: string | undefined
-  readonly suggestion?: string | undefined
+  readonly phrases?: readonly Phrase[] | undefined
 }) {
-  const remedy = useContractText().remedy(code, english, suggestion)
+  const remedy = useContractText().remedy(code, english, phrases)
   return (
     <>
       {remedy.words}
@@ -37,8 +38,17 @@ export function ServiceText({ english, phrases }: Message) {
   return (phrases && message(phrases)) ?? <span lang="en">{english}</span>
 }
 
+/** Message of an issue at a field, with its remedy. */
+export function IssueText({ issue }: { readonly issue: ErrorIssue }) {
+  return <ServiceText english={issue.message} phrases={issue.message_phrases} />
+}
+
+export function IssueRemedy({ issue }: { readonly issue: ErrorIssue }) {
+  return <Remedy code={issue.code} english={issue.hint} phrases={issue.hint_phrases} />
+}
+
 /** The same as plain text, for places that accept no elements. */
 export function useServiceText(): (english: string, phrases: readonly Phrase[] | undefined) => string {
   const { message } = useContractText()
-  return (english, phrases) => (phrases && message(phrases)) ?? english
+  return useCallback((english, phrases) => (phrases && message(phrases)) ?? english, [message])
 }

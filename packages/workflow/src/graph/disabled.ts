@@ -1,8 +1,13 @@
 import {
+  after,
   type Catalog,
   findInput,
+  hintOf,
+  messageOf,
   type NodeDefinition,
   type OutputPort,
+  type Phrase,
+  phrase,
   type Workflow,
   type WorkflowConnection,
   type WorkflowIssue,
@@ -97,7 +102,7 @@ class Bypass {
       const place: string = JSON.stringify([end.source, end.source_port])
       const next: WorkflowConnection | WorkflowIssue =
         this.known.get(place) ??
-        (path.has(place) ? refusal(end, 'its input depends on its own output') : this.arriving(end))
+        (path.has(place) ? refusal(end, phrase('pass_is_circular')) : this.arriving(end))
       path.add(place)
       end = next
     }
@@ -109,23 +114,20 @@ class Bypass {
   private arriving(connection: WorkflowConnection): WorkflowConnection | WorkflowIssue {
     const definition = this.definitionOf(connection.source)
     const output = definition?.outputs.find(({ name }) => name === connection.source_port)
-    if (!definition || !output) return refusal(connection, 'its ports are unknown')
+    if (!definition || !output) return refusal(connection, phrase('pass_ports_unknown'))
     const links = this.into.get(connection.source) ?? []
     const inputs = passedBy(definition, output)
     if (inputs.length === 0)
-      return refusal(connection, `it has no input of type ${typeName(output)} to pass on`)
+      return refusal(connection, phrase('pass_without_input', { type: typeName(output) }))
     const connectionsOf = (name: string) =>
       links.filter(({ target_port }) => findInput(definition.inputs, target_port)?.name === name)
     const input = inputs.find((name) => connectionsOf(name).length > 0)
     if (input === undefined)
-      return refusal(connection, `nothing is connected to its input ${inputs.join(' or ')}`)
+      return refusal(connection, phrase('pass_unconnected', { inputs: alternatives(inputs) }))
     const [first, ...others] = connectionsOf(input)
     if (others.length > 0 && !findInput(definition.inputs, input)?.multiple)
-      return refusal(
-        connection,
-        `several values are connected to its input ${input}, but only one can be passed on`,
-      )
-    return first ?? refusal(connection, `nothing is connected to its input ${input}`)
+      return refusal(connection, phrase('pass_several', { port: input }))
+    return first ?? refusal(connection, phrase('pass_unconnected', { inputs: input }))
   }
 
   private isBypassed(id: string): boolean {
@@ -133,13 +135,21 @@ class Bypass {
   }
 }
 
-function refusal({ id, source, source_port }: WorkflowConnection, why: string): WorkflowIssue {
+function alternatives(names: readonly string[]): Phrase[] {
+  const [first = '', ...others] = names
+  return [
+    phrase('name', { name: first }),
+    ...others.map((name) => after('space', phrase('or_input', { name }))),
+  ]
+}
+
+function refusal({ id, source, source_port }: WorkflowConnection, why: Phrase): WorkflowIssue {
   return {
     severity: 'error',
     path: `nodes.${source}`,
     code: 'BYPASS_IMPOSSIBLE',
-    message: `"${source}" is bypassed, but output ${source_port} cannot be passed on: ${why}`,
-    hint: 'Mute the node, or connect exactly one input of the type of its output.',
+    ...messageOf(phrase('not_passed_on', { node: source, port: source_port, reason: [why] })),
+    ...hintOf(phrase('mute_or_connect')),
     node: source,
     port: source_port,
     connection: id,

@@ -1,7 +1,13 @@
 import {
+  after,
   findInput,
+  hintOf,
   type LineageRelation,
+  listed,
+  messageOf,
   type NodeDefinition,
+  type Phrase,
+  phrase,
   type WorkflowIssue,
   type WorkflowNode,
 } from '@medloom/contracts'
@@ -152,18 +158,20 @@ function testedOnSeen(
       severity: leak?.allowed ? 'warning' : 'error',
       path: `nodes.${node.id}.inputs.${port}`,
       code: 'DATASET_LEAK',
-      message: `the model is tested on cases that it was trained on (${seen})`,
-      hint: remedyOf(leak),
+      ...messageOf(phrase('tested_on_training_cases', { cases: seen })),
+      ...hintOf(...remedyOf(leak)),
       node: node.id,
       port,
     },
   ]
 }
 
-function remedyOf(leak: LeakField | undefined): string {
-  if (leak?.allowed) return `Allowed by ${leak.field} of "${leak.node}"; the report states it.`
-  const split = 'Split the data, and connect a split that was used neither for training nor for validation.'
-  return leak ? `${split} To evaluate anyway, set ${leak.field} of "${leak.node}".` : split
+function remedyOf(leak: LeakField | undefined): Phrase[] {
+  const split = phrase('split_the_data')
+  if (!leak) return [split]
+  const { field, node } = leak
+  if (leak.allowed) return [phrase('leak_allowed', { field, node })]
+  return [split, after('space', phrase('evaluate_anyway', { field, node }))]
 }
 
 /** Cases that certainly differ from the fitted ones; if that is unknown, it is detected at run time. */
@@ -181,11 +189,32 @@ function continuedOnOthers(
       severity: 'error',
       path: `nodes.${node.id}.inputs.${fitted}`,
       code: 'CHECKPOINT_MISMATCH',
-      message: `"${node.id}" continues a training of ${before.parts.join(', ')} with ${now.parts.join(', ')}`,
-      hint: `Connect the data of the original training to ${ports.join(' and ')}. To train on other cases, set ${when.field} of "${node.id}" to "${when.otherwise}".`,
+      ...messageOf(
+        phrase('continued_on_others', {
+          node: node.id,
+          before: listed(before.parts),
+          now: listed(now.parts),
+        }),
+      ),
+      ...hintOf(
+        phrase('connect_original_data', {
+          ports: together(ports),
+          field: when.field,
+          node: node.id,
+          value: when.otherwise,
+        }),
+      ),
       node: node.id,
       port: fitted,
     },
+  ]
+}
+
+function together(ports: readonly string[]): Phrase[] {
+  const [first = '', ...others] = ports
+  return [
+    phrase('name', { name: first }),
+    ...others.map((name) => after('space', phrase('and_port', { name }))),
   ]
 }
 
@@ -196,8 +225,10 @@ function fittedAbove(node: WorkflowNode, fitted: Fitted | undefined): WorkflowIs
       severity: 'warning',
       path: `nodes.${fitted.node}`,
       code: 'FITTED_ABOVE_SPLIT',
-      message: `"${fitted.node}" is placed before the split "${node.id}", so its output "${fitted.output}" is also fitted on the test split`,
-      hint: 'Place the split before the preprocessing. The training itself fits the preprocessing again on its training split only.',
+      ...messageOf(
+        phrase('fitted_above_split', { node: fitted.node, split: node.id, output: fitted.output }),
+      ),
+      ...hintOf(phrase('split_first')),
       node: fitted.node,
     },
   ]

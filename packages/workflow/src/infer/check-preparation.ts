@@ -1,10 +1,13 @@
-import type {
-  ArrivingDescriptions,
-  LineageRelation,
-  NodeDefinition,
-  PlacedSetting,
-  WorkflowIssue,
-  WorkflowNode,
+import {
+  type ArrivingDescriptions,
+  hintOf,
+  type LineageRelation,
+  messageOf,
+  type NodeDefinition,
+  type PlacedSetting,
+  phrase,
+  type WorkflowIssue,
+  type WorkflowNode,
 } from '@medloom/contracts'
 
 type Application = Extract<LineageRelation, { relation: 'applied_to' }>
@@ -58,16 +61,14 @@ function conflict(
   setting: PlacedSetting,
 ): WorkflowIssue {
   const message = before
-    ? `"${before.node}" and "${setting.node}" set different values of ${key} for "${node.id}"`
-    : `"${setting.node}" sets ${key} for "${node.id}", but the training uses the default`
+    ? phrase('settings_differ', { first: before.node, second: setting.node, key, node: node.id })
+    : phrase('setting_not_trained', { setter: setting.node, key, node: node.id })
   return {
     severity: 'error',
     path: `nodes.${setting.node}.config.${setting.field}`,
     code: 'CONFLICTING_SETTINGS',
-    message,
-    hint: before
-      ? 'Give both nodes the same value. Preprocessing that is fitted on the training split is applied to all splits.'
-      : 'Set it on the training branch. Preprocessing that is fitted there is applied to all splits.',
+    ...messageOf(message),
+    ...hintOf(phrase(before ? 'same_value_in_both' : 'set_on_training_branch')),
     node: setting.node,
     field: setting.field,
     port,

@@ -1,4 +1,4 @@
-import { suggest, type WorkflowIssue } from '@medloom/contracts'
+import { hintOf, messageOf, phrase, suggest, type WorkflowIssue } from '@medloom/contracts'
 import type { Disabled } from '../graph/disabled.js'
 import { withAncestors } from '../graph/graph.js'
 import type { Validated } from '../validate/validate.js'
@@ -55,14 +55,17 @@ export function scopeOf(
 
 function disabledTarget(id: string | undefined, why: Disabled | undefined): WorkflowIssue[] {
   if (id === undefined || !why) return []
-  const reason = why.by === undefined ? `it is ${why.why}` : `it depends on "${why.by}", which is muted`
+  const reason =
+    why.by === undefined
+      ? phrase(why.why === 'bypassed' ? 'is_bypassed' : 'is_muted')
+      : phrase('depends_on_muted', { node: why.by })
   return [
     {
       severity: 'error',
       path: 'targets',
       code: 'NODE_DISABLED',
-      message: `"${id}" does not run: ${reason}`,
-      hint: `Unmute "${why.by ?? id}" or remove its bypass, or choose another target.`,
+      ...messageOf(phrase('node_does_not_run', { node: id, reason: [reason] })),
+      ...hintOf(phrase('unmute', { node: why.by ?? id })),
       node: id,
     },
   ]
@@ -73,7 +76,7 @@ function unknownNode(id: string, path: string, known: ReadonlyMap<string, number
     severity: 'error',
     path,
     code: 'UNKNOWN_NODE',
-    message: `"${id}" is not a node of this workflow`,
+    ...messageOf(phrase('not_a_node', { node: id })),
     ...suggest(id, known.size <= 1000 ? known.keys() : []),
   }
 }

@@ -1,6 +1,7 @@
 import {
   type NodeDefinition,
   type NodeError,
+  type Phrase,
   phrase,
   type Warning,
   type WorkflowNode,
@@ -68,13 +69,21 @@ export class InvalidOutput extends Error {
   override readonly name = 'InvalidOutput'
 }
 
+/** Facts that a thrown error may carry. */
+interface Described {
+  readonly trace: unknown
+  readonly type: unknown
+  readonly message_phrases: readonly Phrase[]
+}
+
 /** The error in the form stored on the node. A `trace` of the thrown error (for example from Python) precedes its own stack. */
 export function nodeError(thrown: unknown): NodeError {
   if (!(thrown instanceof Error)) return { type: 'Error', message: String(thrown), trace: null }
-  const { trace, type } = thrown as { trace?: unknown; type?: unknown }
+  const { trace, type, message_phrases: phrases } = thrown as Partial<Described>
   return {
     type: typeof type === 'string' ? type : thrown.name,
     message: thrown.message,
+    ...(phrases ? { message_phrases: [...phrases] } : {}),
     trace: typeof trace === 'string' ? trace : (thrown.stack ?? null),
   }
 }

@@ -1,10 +1,13 @@
 import {
+  after,
   type Catalog,
   findInput,
   type InputPort,
   joinedParts,
+  listed,
   type NodeDefinition,
   type OutputPort,
+  phrase,
   suggest,
   type WorkflowConnection,
   type WorkflowIssue,
@@ -33,7 +36,7 @@ export function* checkConnections(
     yield
     if (ids.has(connection.id))
       issues.push(
-        connectionIssue(connection, 'DUPLICATE_ID', `several connections have the id "${connection.id}"`),
+        connectionIssue(connection, 'DUPLICATE_ID', phrase('connection_id_taken', { id: connection.id })),
       )
     ids.add(connection.id)
 
@@ -45,8 +48,8 @@ export function* checkConnections(
         ...connectionIssue(
           connection,
           'SELF_LOOP',
-          'the node is connected to itself',
-          'Remove this connection.',
+          phrase('connected_to_itself'),
+          phrase('remove_this_connection'),
         ),
         node: connection.source,
       })
@@ -87,9 +90,9 @@ function missingEnds(connection: WorkflowConnection, graph: Graph): WorkflowIssu
         ...connectionIssue(
           connection,
           'UNKNOWN_NODE',
-          `${end} "${connection[end]}" is not a node of this workflow`,
+          phrase(end === 'source' ? 'source_not_a_node' : 'target_not_a_node', { node: connection[end] }),
         ),
-        ...suggest(connection[end], known, 'Remove the connection, or add the node.'),
+        ...suggest(connection[end], known, phrase('remove_or_add_node')),
         ...(end === 'source' && graph.numberOf.has(connection.target) ? { node: connection.target } : {}),
       },
     ]
@@ -102,16 +105,19 @@ function unknownPort(
   definition: NodeDefinition,
 ): WorkflowIssue {
   const name = connection[`${end}_port`]
-  const [side, known] =
-    end === 'source' ? (['output', definition.outputs] as const) : (['input', definition.inputs] as const)
-  const names = known.map((port) => port.name)
+  const isSource = end === 'source'
+  const names = (isSource ? definition.outputs : definition.inputs).map((port) => port.name)
+  const none = phrase(isSource ? 'has_no_outputs' : 'has_no_inputs')
   return {
     ...connectionIssue(
       connection,
       'UNKNOWN_PORT',
-      `node "${connection[end]}" has no ${side} "${name.slice(0, 80)}"`,
+      phrase(isSource ? 'output_unknown' : 'input_unknown', {
+        node: connection[end],
+        port: name.slice(0, 80),
+      }),
     ),
-    ...suggest(name, names, names.length > 0 ? `It has ${names.join(', ')}.` : `It has no ${side}s.`),
+    ...suggest(name, names, names.length > 0 ? phrase('has_names', { names: listed(names) }) : none),
     node: connection[end],
     port: name,
   }
@@ -137,10 +143,12 @@ function occupied(
     ...connectionIssue(
       connection,
       'PORT_OCCUPIED',
-      `input ${connection.target_port} already has a connection (${arrivals.map(({ connection: { id } }) => id).join(', ')})`,
-      parts
-        ? `It accepts at most one ${parts.join(' and one ')}. Remove one of the connections.`
-        : 'Remove one of the connections.',
+      phrase('input_occupied', {
+        port: connection.target_port,
+        connections: listed(arrivals.map(({ connection: { id } }) => id)),
+      }),
+      ...(parts ? [phrase('accepts_one_each', { first: parts[0], second: parts[1] })] : []),
+      after('space', phrase('remove_a_connection')),
     ),
     node: connection.target,
     port: connection.target_port,

@@ -1,4 +1,13 @@
-import { earlierDefaults, type Workflow, type WorkflowIssue } from '@medloom/contracts'
+import {
+  after,
+  earlierDefaults,
+  hintOf,
+  messageOf,
+  type Phrase,
+  phrase,
+  type Workflow,
+  type WorkflowIssue,
+} from '@medloom/contracts'
 
 const SHOWN = 5
 
@@ -6,18 +15,19 @@ const SHOWN = 5
 export function checkDefaults(workflow: Workflow): WorkflowIssue[] {
   const changes = earlierDefaults(workflow)
   if (changes.length === 0) return []
-  const shown = changes.slice(0, SHOWN).map((change) => {
-    const now = change.new === null ? 'chosen from the data' : JSON.stringify(change.new)
-    return `${change.node}.${change.field} is ${JSON.stringify(change.old)} (current default: ${now})`
+  const shown = changes.slice(0, SHOWN).map((change): Phrase => {
+    const now = change.new === null ? [phrase('chosen_from_data')] : JSON.stringify(change.new)
+    const field = `${change.node}.${change.field}`
+    return phrase('earlier_default', { field, value: JSON.stringify(change.old), now })
   })
-  const more = changes.length > SHOWN ? `; ${changes.length - SHOWN} more` : ''
+  if (changes.length > SHOWN) shown.push(phrase('one_more', { count: changes.length - SHOWN }))
   return [
     {
       severity: 'warning',
       path: 'earlier_defaults',
       code: 'EARLIER_DEFAULTS',
-      message: `the workflow uses the defaults of the version that saved it: ${shown.join('; ')}${more}`,
-      hint: 'To use the current defaults, run "medloom workflow upgrade"; this changes the training. To keep these values, run it with --keep.',
+      ...messageOf(phrase('earlier_defaults', { changes: shown.map((one) => after('semicolon', one)) })),
+      ...hintOf(phrase('upgrade_defaults')),
     },
   ]
 }

@@ -3,8 +3,12 @@ import {
   COMPOSITES,
   check,
   findInput,
+  hintOf,
   type IssueCode,
+  messageOf,
   type NodeDefinition,
+  type Phrase,
+  phrase,
   suggest,
   type Workflow,
   type WorkflowIssue,
@@ -36,7 +40,7 @@ export function* checkNodes(
     if (number === undefined) continue
     if (graph.nodes[number] !== node) {
       issues.push(
-        issue(node, 'DUPLICATE_ID', `several nodes have the id "${node.id}"`, 'Give each node a unique id.'),
+        issue(node, 'DUPLICATE_ID', phrase('node_id_taken', { id: node.id }), phrase('unique_node_id')),
       )
       continue
     }
@@ -75,8 +79,10 @@ function missingInputs(
       ...issue(
         node,
         'MISSING_INPUT',
-        `input ${port.name} (${port.kind ?? port.type}) has no connection`,
-        `Connect an output of type ${port.type in COMPOSITES ? 'dataset' : port.type}${port.kind ? ` (${port.kind})` : ''}.`,
+        phrase('input_unconnected', { port: port.name, type: port.kind ?? port.type }),
+        phrase('connect_output', {
+          type: `${port.type in COMPOSITES ? 'dataset' : port.type}${port.kind ? ` (${port.kind})` : ''}`,
+        }),
       ),
       path: `nodes.${node.id}.inputs.${port.name}`,
       port: port.name,
@@ -84,20 +90,19 @@ function missingInputs(
 }
 
 function unknownType(node: WorkflowNode, catalog: Catalog): WorkflowIssue {
-  const otherwise = 'The node is kept as a placeholder. A newer version of Medloom may define the type.'
   return {
-    ...issue(node, 'UNKNOWN_NODE_TYPE', `unknown node type "${node.type.slice(0, 80)}"`),
-    ...suggest(node.type, Object.keys(catalog), otherwise),
+    ...issue(node, 'UNKNOWN_NODE_TYPE', phrase('unknown_node_type', { type: node.type.slice(0, 80) })),
+    ...suggest(node.type, Object.keys(catalog), phrase('kept_as_placeholder')),
   }
 }
 
-function issue(node: WorkflowNode, code: IssueCode, message: string, hint?: string): WorkflowIssue {
+function issue(node: WorkflowNode, code: IssueCode, message: Phrase, hint?: Phrase): WorkflowIssue {
   return {
     severity: 'error',
     path: `nodes.${node.id}`,
     code,
-    message,
-    ...(hint === undefined ? {} : { hint }),
+    ...messageOf(message),
+    ...(hint ? hintOf(hint) : {}),
     node: node.id,
   }
 }

@@ -1,10 +1,14 @@
 import {
+  after,
   type Catalog,
   COMPOSITES,
   conversion,
   type InputPort,
+  listed,
   type NodeDefinition,
   type OutputPort,
+  type Phrase,
+  phrase,
   takesKind,
   type WorkflowConnection,
   type WorkflowIssue,
@@ -29,20 +33,28 @@ export class TypeCheck {
     const target = { node: connection.target, port: connection.target_port }
     const found = conversion(output.type, input.type)
     if (!found || (kindIsKnown && !takesKind(input, output.kind))) {
-      const message = `output ${connection.source_port} is ${typeName(output)}, but input ${connection.target_port} accepts ${typeName(input)}`
-      const advice = output.type === input.type ? input.advice : undefined
-      const hint = [this.hint(output, input, others), advice].filter(Boolean).join(' ')
-      return [{ ...connectionIssue(connection, 'TYPE_MISMATCH', message, hint), ...target }]
+      const message = phrase('types_differ', {
+        output: connection.source_port,
+        type: typeName(output),
+        input: connection.target_port,
+        accepted: typeName(input),
+      })
+      const hint = [this.hint(output, input, others)]
+      if (output.type === input.type && input.advice) hint.push(after('space', phrase(input.advice)))
+      return [{ ...connectionIssue(connection, 'TYPE_MISMATCH', message, ...hint), ...target }]
     }
     return []
   }
 
-  private hint(output: OutputPort, input: InputPort, others: readonly OutputPort[]): string {
+  private hint(output: OutputPort, input: InputPort, others: readonly OutputPort[]): Phrase {
     const fitting = others.find((port) => port.name !== output.name && fits(port, input))
-    if (fitting) return `Connect "${fitting.name}" of the same node instead.`
+    if (fitting) return phrase('connect_other_output', { port: fitting.name })
     const through = this.convertersBetween(output, input)
-    if (through.length > 0) return `Insert a node that converts the value: ${through.join(', ')}.`
-    return `It accepts ${this.sourcesOf(input).join(', ') || 'no output of a known node'}.`
+    if (through.length > 0) return phrase('insert_converter', { nodes: listed(through) })
+    const sources = this.sourcesOf(input)
+    return sources.length > 0
+      ? phrase('accepts_outputs', { outputs: listed(sources) })
+      : phrase('accepts_no_output')
   }
 
   /** Nodes that accept the first type and return the second. */

@@ -1,17 +1,24 @@
-import type { IssueCode, WorkflowConnection, WorkflowIssue } from '@medloom/contracts'
+import {
+  hintOf,
+  type IssueCode,
+  messageOf,
+  type Phrase,
+  type WorkflowConnection,
+  type WorkflowIssue,
+} from '@medloom/contracts'
 
 export function connectionIssue(
   connection: WorkflowConnection,
   code: IssueCode,
-  message: string,
-  hint?: string,
+  message: Phrase,
+  ...hint: Phrase[]
 ): WorkflowIssue {
   return {
     severity: 'error',
     path: `connections.${connection.id}`,
     code,
-    message,
-    ...(hint ? { hint } : {}),
+    ...messageOf(message),
+    ...(hint.length > 0 ? hintOf(...hint) : {}),
     connection: connection.id,
   }
 }

@@ -1,5 +1,13 @@
-import type { Catalog, NodeDefinition, Workflow, WorkflowIssue } from '@medloom/contracts'
-import { NODES } from '@medloom/contracts'
+import {
+  type Catalog,
+  hintOf,
+  messageOf,
+  NODES,
+  type NodeDefinition,
+  phrase,
+  type Workflow,
+  type WorkflowIssue,
+} from '@medloom/contracts'
 import { type CooperativeSteps, runToCompletion } from '../cooperative-steps.js'
 import { findCycles } from '../graph/cycles.js'
 import { activePart, type Disabled } from '../graph/disabled.js'
@@ -72,8 +80,8 @@ function cycleIssue(cycle: string[]): WorkflowIssue {
     severity: 'error',
     path: `nodes.${node}`,
     code: 'CYCLE',
-    message: `the nodes form a cycle: ${shown.join(' → ')}`,
-    hint: 'Remove one of these connections.',
+    ...messageOf(phrase('nodes_form_cycle', { nodes: shown.join(' → ') })),
+    ...hintOf(phrase('remove_from_cycle')),
     node,
     cycle,
   }

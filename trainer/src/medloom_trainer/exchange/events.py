@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 
+from medloom_trainer.contract.phrases import with_phrases
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.exchange.fence import AttemptFence
 from medloom_trainer.exchange.heartbeat import Heartbeat
@@ -154,7 +155,7 @@ class Events:
     def error(self, failure: Failure, *, epoch: int = 0) -> None:
         """epoch: the last complete one."""
         facts = {name: value for name, value in asdict(failure).items() if name != "file"}
-        self._end({"type": "error", "epoch": epoch, **facts})
+        self._end(with_phrases({"type": "error", "epoch": epoch, **facts}))
 
     def __enter__(self) -> Self:
         return self

@@ -87,7 +87,7 @@ def serve(requests: BinaryIO, replies: BinaryIO, *, report_activity: bool = Fals
             _log.error("%s: %s%s", failure.code, failure.message, trace)
         if failure is not None:  # its frames, which held tensors, are freed by now
             return_freed_memory()
-            channel.send({"type": "error", **vars(failure)})
+            channel.send(with_phrases({"type": "error", **vars(failure)}))
         channel.request_id = ""
 
 
@@ -136,7 +136,7 @@ def _end_out_of_memory(channel: _ReplyChannel, limit: int, used: int) -> None:
     remedy = "Process less data at once, or start the service with a larger --worker-memory (bytes)."
     failure = failure_of(TrainerError("OUT_OF_MEMORY", message, remedy))
     _log.error("%s: %s", failure.code, failure.message)
-    channel.send({"type": "error", **vars(failure)})
+    channel.send(with_phrases({"type": "error", **vars(failure)}))
     os._exit(1)
 
 

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { type Phrase, phrase } from '../../phrases/index.js'
+import { refusal } from '../../validation/refusal.js'
 import { cell, cellPattern, column, columns, filledCell, pathPattern } from './parts.js'
 import { placeholdersOf } from './pattern.js'
 
@@ -12,8 +14,8 @@ export const RecipeColumns = z
   })
   .superRefine(({ pattern }, context) => {
     if (placeholdersOf(pattern).length > 0) return
-    const params = { hint: 'Write {name} for each column.' }
-    context.addIssue({ code: 'custom', path: ['pattern'], message: 'the pattern has no placeholder', params })
+    const hint = phrase('placeholder_for_column', { placeholder: '{name}' })
+    context.addIssue({ code: 'custom', path: ['pattern'], ...refusal(phrase('no_placeholder'), hint) })
   })
   .meta({ id: 'RecipeColumns' })
 
@@ -31,15 +33,15 @@ export const RecipePatient = z
   })
   .superRefine(({ column, from, pattern }, context) => {
     const parsed = from !== undefined && pattern !== undefined
-    const refuse = (key: string, message: string, hint: string) =>
-      context.addIssue({ code: 'custom', path: [key], message, params: { hint } })
+    const refuse = (key: string, message: Phrase, hint: Phrase) =>
+      context.addIssue({ code: 'custom', path: [key], ...refusal(message, hint) })
     if ((column === undefined) !== parsed || (column !== undefined && (from ?? pattern) !== undefined))
-      refuse('column', 'the patient is either a column, or parsed', 'Set column, or from and pattern.')
+      refuse('column', phrase('patient_twice'), phrase('locate_patient'))
     else if (pattern !== undefined && placeholdersOf(pattern).length !== 1)
       refuse(
         'pattern',
-        'the pattern has one placeholder with a name',
-        'Write {patient} once, and {_} for other texts.',
+        phrase('one_placeholder'),
+        phrase('one_named_placeholder', { patient: '{patient}', any: '{_}' }),
       )
   })
   .meta({ id: 'RecipePatient' })
@@ -55,9 +57,10 @@ export const RecipeMissing = z
       title: 'Texts that are missing in all other columns, in addition to the standard list',
     }),
   })
-  .refine((missing) => missing.columns !== undefined || missing.everywhere !== undefined, {
-    error: 'columns or everywhere is needed',
-  })
+  .refine(
+    (missing) => missing.columns !== undefined || missing.everywhere !== undefined,
+    refusal(phrase('columns_or_everywhere')),
+  )
   .meta({ id: 'RecipeMissing' })
 
 export const ROW_RULES = ['any', 'majority', 'first', 'last', 'all_agree'] as const
@@ -89,12 +92,10 @@ export const RecipeRows = z
   })
   .superRefine(({ rule, positive }, context) => {
     if (positive === undefined || rule === 'any') return
-    const params = { hint: 'Remove positive, or use rule any.' }
     context.addIssue({
       code: 'custom',
       path: ['positive'],
-      message: `positive has no effect with rule ${rule}`,
-      params,
+      ...refusal(phrase('positive_without_any', { rule }), phrase('no_positive_or_any')),
     })
   })
   .meta({ id: 'RecipeRows' })
@@ -136,19 +137,20 @@ export const RecipeSplit = z
       .meta({ title: 'Values of the column for each split. Every value that occurs must be listed' }),
     files: z
       .strictObject({ train: list('training'), val: list('validation'), test: list('test') })
-      .refine((files) => Object.values(files).some((file) => file !== undefined), {
-        error: 'at least one list is needed',
-      })
+      .refine(
+        (files) => Object.values(files).some((file) => file !== undefined),
+        refusal(phrase('list_needed')),
+      )
       .optional()
       .meta({
         title: 'Text files or CSVs that list values of the column, one a line; rows in none are left out',
       }),
   })
   .superRefine(({ words, files }, context) => {
-    const refuse = (path: string[], message: string, hint: string) =>
-      context.addIssue({ code: 'custom', path, message, params: { hint } })
+    const refuse = (path: string[], message: Phrase, hint: Phrase) =>
+      context.addIssue({ code: 'custom', path, ...refusal(message, hint) })
     if (words !== undefined && files !== undefined)
-      refuse(['files'], 'words and files both define the split', 'Remove one of them.')
+      refuse(['files'], phrase('words_and_files'), phrase('remove_one_of_them'))
     const splitOf = new Map<string, string>()
     for (const [split, values] of Object.entries(words ?? {}))
       for (const word of values ?? []) {
@@ -156,8 +158,8 @@ export const RecipeSplit = z
         if (other !== split)
           refuse(
             ['words', split],
-            `the value "${word}" means ${other} and ${split}`,
-            'List it under one of them.',
+            phrase('two_splits', { value: word, first: other, second: split }),
+            phrase('list_under_one'),
           )
         splitOf.set(word, other)
       }

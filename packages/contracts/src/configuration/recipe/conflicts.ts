@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type Phrase, phrase } from '../../phrases/index.js'
 import type { RecipePatient, RecipeRows, RecipeSplit } from './cases.js'
 import type { RecipeImages } from './files.js'
 import type { RecipeLabel } from './label.js'
@@ -13,9 +14,16 @@ interface Parts {
 }
 interface Conflict {
   path: PropertyKey[]
-  message: string
-  hint: string
+  message: Phrase
+  hint: Phrase
 }
+
+const MEANINGS = {
+  label: 'also_label_column',
+  patient: 'also_patient_column',
+  time: 'also_time_column',
+} as const
+type Meaning = keyof typeof MEANINGS
 
 /** Parts of a recipe that contradict each other: columns with two meanings, and rules that do not fit the label. */
 export function conflictsOf({ images = [], patient, label, split, rows }: Parts): Conflict[] {
@@ -24,13 +32,17 @@ export function conflictsOf({ images = [], patient, label, split, rows }: Parts)
     [label?.column, label?.name, label?.time, label?.event, label?.one_hot, label?.findings].flat(),
   )
   const person = patient?.column ?? placeholdersOf(patient?.pattern ?? '')[0]
-  const compare = (path: PropertyKey[], column: string | undefined, others: [string, boolean][]) => {
+  const compare = (path: PropertyKey[], column: string | undefined, others: [Meaning, boolean][]) => {
     for (const [other, same] of others)
       if (column !== undefined && same)
-        found.push({ path, message: `"${column}" is also the ${other} column`, hint: 'Name another column.' })
+        found.push({
+          path,
+          message: phrase(MEANINGS[other], { column }),
+          hint: phrase('name_another_column'),
+        })
   }
   images.forEach(({ column }, index) => {
-    const others: [string, boolean][] = [
+    const others: [Meaning, boolean][] = [
       ['label', labels.has(column)],
       ['patient', column === person],
     ]
@@ -48,8 +60,8 @@ export function conflictsOf({ images = [], patient, label, split, rows }: Parts)
   if (label?.time !== undefined && (rows?.rule === 'any' || rows?.rule === 'majority'))
     found.push({
       path: ['rows', 'rule'],
-      message: `rule ${rows.rule} would decide the time and the event of a case separately`,
-      hint: 'Use first, last or all_agree.',
+      message: phrase('rule_divides_outcome', { rule: rows.rule }),
+      hint: phrase('use_first_or_last'),
     })
   return found
 }

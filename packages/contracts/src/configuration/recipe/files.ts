@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { type Phrase, phrase } from '../../phrases/index.js'
+import { refusal } from '../../validation/refusal.js'
 import { TEXT_ENCODINGS } from '../choices.js'
 import { column, columns, filledCell, folderPattern, pathPattern, tableName } from './parts.js'
 import { placeholdersOf } from './pattern.js'
@@ -60,18 +62,18 @@ export const RecipeFile = z
     }),
   })
   .superRefine((file, context) => {
-    const refuse = (key: string, message: string, hint: string) =>
-      context.addIssue({ code: 'custom', path: [key], message, params: { hint } })
+    const refuse = (key: string, message: Phrase, hint: Phrase) =>
+      context.addIssue({ code: 'custom', path: [key], ...refusal(message, hint) })
     if (file.pattern !== undefined && file.dicom)
-      refuse('dicom', 'pattern and dicom are both set', 'Remove one of them.')
+      refuse('dicom', phrase('pattern_and_dicom'), phrase('remove_one_of_them'))
     const other = file.pattern === undefined ? (file.dicom ? 'dicom' : null) : 'pattern'
     for (const key of OF_A_TABLE)
       if (other !== null && file[key] !== undefined && !(key === 'path' && other === 'dicom'))
-        refuse(key, `${key} is for a table, but ${other} lists the files of a folder`, `Remove ${key}.`)
+        refuse(key, phrase('key_of_table', { key, other }), phrase('remove_key', { key }))
     if (file.pattern !== undefined && placeholdersOf(file.pattern).includes('image'))
-      refuse('pattern', '{image} would replace the column of the files', 'Use another name.')
+      refuse('pattern', phrase('replaces_image', { placeholder: '{image}' }), phrase('use_another_name'))
     if (file.skip !== undefined && file.header_row !== undefined)
-      refuse('skip', 'skip and header_row both say where the column names are', 'Remove one of them.')
+      refuse('skip', phrase('skip_and_header'), phrase('remove_one_of_them'))
   })
   .meta({ id: 'RecipeFile' })
 
@@ -81,7 +83,7 @@ export const RecipeJoin = z
     table: tableName.meta({ title: 'Name of the table whose columns are added' }),
     on: z
       .union([columns, z.record(column, column)])
-      .refine((on) => Object.keys(on).length > 0, { error: 'the key has at least one column' })
+      .refine((on) => Object.keys(on).length > 0, refusal(phrase('key_without_column')))
       .meta({
         title: 'Key: columns that both tables have, or {column of the rows so far: column of this table}',
       }),
@@ -116,16 +118,16 @@ export const RecipeImages = z
     }),
   })
   .superRefine((images, context) => {
-    const refuse = (key: string, message: string, hint: string) =>
-      context.addIssue({ code: 'custom', path: [key], message, params: { hint } })
+    const refuse = (key: string, message: Phrase, hint: Phrase) =>
+      context.addIssue({ code: 'custom', path: [key], ...refusal(message, hint) })
     const { pattern, search, key, prefix, suffixes } = images
     if (pattern !== undefined && search !== undefined)
-      refuse('search', 'pattern and search both find the file', 'Remove one of them.')
+      refuse('search', phrase('pattern_and_search'), phrase('remove_one_of_them'))
     if (pattern !== undefined)
       for (const [name, value] of Object.entries({ key, prefix, suffixes }))
         if (value !== undefined)
-          refuse(name, `${name} has no effect: the pattern is the whole path`, `Remove ${name}.`)
+          refuse(name, phrase('pattern_is_path', { key: name }), phrase('remove_key', { key: name }))
     if (pattern === undefined && search === undefined && prefix === undefined && suffixes === undefined)
-      refuse('pattern', 'nothing says where the files are', 'Set pattern, search, prefix or suffixes.')
+      refuse('pattern', phrase('files_not_located'), phrase('locate_files'))
   })
   .meta({ id: 'RecipeImages' })

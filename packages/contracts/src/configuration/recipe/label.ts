@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { type Phrase, phrase } from '../../phrases/index.js'
+import { refusal } from '../../validation/refusal.js'
 import { cell, cellKey, column, columns, filledCell } from './parts.js'
 
 const UNCERTAIN = ['missing', 'positive', 'negative', 'drop'] as const
@@ -58,42 +60,42 @@ export const RecipeLabel = z
       .meta({ title: 'Survival: unit of the follow-up time, and the unit that it is converted to' }),
   })
   .superRefine((label, context) => {
-    const refuse = (key: string, message: string, hint: string) =>
-      context.addIssue({ code: 'custom', path: [key], message, params: { hint } })
+    const refuse = (key: string, message: Phrase, hint: Phrase) =>
+      context.addIssue({ code: 'custom', path: [key], ...refusal(message, hint) })
     const kind = kindOfLabel(label)
-    if (kind === null)
-      return refuse(
-        'column',
-        'nothing says where the label is',
-        'Set column, one_hot, findings, or time and event.',
-      )
+    if (kind === null) return refuse('column', phrase('label_not_located'), phrase('locate_label'))
     for (const key of Object.keys(label) as (keyof typeof label)[])
       if (label[key] !== undefined && !KEYS[kind].includes(key))
-        refuse(key, `${key} does not apply to a label of ${WORDS[kind]}`, `Remove ${key}.`)
+        refuse(
+          key,
+          phrase('key_not_of_label', { key, kind: [phrase(WORDS[kind])] }),
+          phrase('remove_key', { key }),
+        )
     for (const key of REQUIRED[kind])
-      if (label[key] === undefined) refuse(key, `a label of ${WORDS[kind]} requires ${key}`, `Set ${key}.`)
+      if (label[key] === undefined)
+        refuse(
+          key,
+          phrase('label_requires_key', { kind: [phrase(WORDS[kind])], key }),
+          phrase('set_key', { key }),
+        )
     for (const key of ['findings', 'one_hot'] as const)
       if (new Set(label[key]).size < (label[key]?.length ?? 0))
-        refuse(key, `${key} names a column twice`, 'Remove one of them.')
+        refuse(key, phrase('names_column_twice', { key }), phrase('remove_one_of_them'))
     if (
       kind === 'classes' &&
       Object.values(label.uncertain ?? {}).some((way) => way === 'positive' || way === 'negative')
     )
-      refuse(
-        'uncertain',
-        'a class is neither positive nor negative',
-        'Use missing or drop, or list the code in map.',
-      )
+      refuse('uncertain', phrase('class_without_sign'), phrase('missing_drop_or_map'))
   })
   .meta({ id: 'RecipeLabel' })
 type Label = z.output<typeof RecipeLabel>
 
 const WORDS = {
-  classes: 'classes',
-  one_hot: 'a one-hot group',
-  findings: 'findings',
-  list: 'findings in a list',
-  survival: 'survival',
+  classes: 'label_kind_classes',
+  one_hot: 'label_kind_one_hot',
+  findings: 'label_kind_findings',
+  list: 'label_kind_list',
+  survival: 'label_kind_survival',
 } as const
 type LabelKind = keyof typeof WORDS
 const KEYS: Readonly<Record<LabelKind, readonly (keyof Label)[]>> = {

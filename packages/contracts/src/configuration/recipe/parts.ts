@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { type Phrase, phrase } from '../../phrases/index.js'
+import { refusal } from '../../validation/refusal.js'
 import { patternProblem, relativePathProblem } from './pattern.js'
 
 const refuse =
-  (problem: (text: string) => string | null, hint: string) => (text: string, context: z.RefinementCtx) => {
+  (problem: (text: string) => Phrase | null, hint: Phrase) => (text: string, context: z.RefinementCtx) => {
     const message = problem(text)
-    if (message) context.addIssue({ code: 'custom', message, params: { hint } })
+    if (message) context.addIssue({ code: 'custom', ...refusal(message, hint) })
   }
 
 export const column = z.string().min(1).max(1000)
@@ -24,8 +26,8 @@ export const pathPattern = z
   .string()
   .min(1)
   .max(4096)
-  .superRefine(refuse(patternProblem, 'Write {name} for a column, and {_} for any text.'))
-  .superRefine(refuse(relativePathProblem, 'Write a path such as images/part_1.'))
+  .superRefine(refuse(patternProblem, phrase('write_placeholders', { column: '{name}', any: '{_}' })))
+  .superRefine(refuse(relativePathProblem, phrase('write_path')))
 /** A folder below the source, or the folder of the source itself. */
 export const folderPattern = z.union([z.literal('.'), pathPattern])
 /** A pattern for the text of a cell, which may be any path. */
@@ -33,4 +35,4 @@ export const cellPattern = z
   .string()
   .min(1)
   .max(4096)
-  .superRefine(refuse(patternProblem, 'Write {name} for a column, and {_} for any text.'))
+  .superRefine(refuse(patternProblem, phrase('write_placeholders', { column: '{name}', any: '{_}' })))

@@ -1,3 +1,5 @@
+import { type Phrase, phrase } from '../../phrases/index.js'
+
 /**
  * The pattern language of recipes. `{name}` is a placeholder: a text within one segment of a path, without `/`; `{_}` is dropped;
  * everything else is literal. One language parses columns from a path and builds a path from columns.
@@ -13,20 +15,19 @@ export function placeholdersOf(pattern: string): string[] {
 }
 
 /** The reason why a text is not a pattern; null for a pattern. */
-export function patternProblem(pattern: string): string | null {
+export function patternProblem(pattern: string): Phrase | null {
   if (/[{}]/.test(pattern.replaceAll(PLACEHOLDER, '')))
-    return 'a brace does not belong to a placeholder such as {name}'
-  if (/\}\{/.test(pattern)) return 'two placeholders need a text between them'
+    return phrase('stray_brace', { placeholder: '{name}' })
+  if (/\}\{/.test(pattern)) return phrase('adjacent_placeholders')
   return null
 }
 
 /** The reason why a text is not a path or pattern below the source; null for one. */
-export function relativePathProblem(path: string): string | null {
-  if (path.includes('\0')) return 'a path does not contain a NUL character'
-  if (path.startsWith('/') || path.includes('\\'))
-    return 'the path is relative to the source, with / between folders'
+export function relativePathProblem(path: string): Phrase | null {
+  if (path.includes('\0')) return phrase('nul_in_path')
+  if (path.startsWith('/') || path.includes('\\')) return phrase('path_not_relative')
   const segments = path.split('/')
   return segments.includes('..') || segments.includes('.') || segments.slice(0, -1).includes('')
-    ? 'the path stays inside the source: without . and .., and without empty segments'
+    ? phrase('path_leaves_source')
     : null
 }

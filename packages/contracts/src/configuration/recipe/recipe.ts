@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { listed, type Phrase, phrase } from '../../phrases/index.js'
+import { refusal } from '../../validation/refusal.js'
 import { RecipeColumns, RecipeMissing, RecipePatient, RecipeRows, RecipeSplit, RecipeViews } from './cases.js'
 import { conflictsOf } from './conflicts.js'
 import { RecipeFile, RecipeImages, RecipeJoin } from './files.js'
@@ -22,9 +24,8 @@ export const Recipe = z
       .min(1)
       .superRefine((version, context) => {
         if (version <= RECIPE_VERSION) return
-        const message = `the recipe has version ${version}, but this version of Medloom reads version ${RECIPE_VERSION}`
-        const params = { hint: 'Update Medloom, or write the recipe again with this version.' }
-        context.addIssue({ code: 'custom', message, params })
+        const message = phrase('recipe_too_new', { version: String(version), known: String(RECIPE_VERSION) })
+        context.addIssue({ code: 'custom', ...refusal(message, phrase('update_medloom')) })
       })
       .meta({ title: `Version of the recipe: ${RECIPE_VERSION}` }),
     files: z
@@ -57,19 +58,15 @@ export const Recipe = z
     }),
   })
   .superRefine(({ files = [], join = [], ...parts }, context) => {
-    const refuse = (path: PropertyKey[], message: string, hint: string) =>
-      context.addIssue({ code: 'custom', path, message, params: { hint } })
+    const refuse = (path: PropertyKey[], message: Phrase, hint: Phrase) =>
+      context.addIssue({ code: 'custom', path, ...refusal(message, hint) })
     for (const { path, message, hint } of conflictsOf(parts)) refuse(path, message, hint)
     const names = files.map(({ name }) => name)
     names.forEach((name, index) => {
       if (names.indexOf(name) < index)
-        refuse(
-          ['files', index, 'name'],
-          `two tables have the name "${name}"`,
-          'Give each table its own name.',
-        )
+        refuse(['files', index, 'name'], phrase('table_name_taken', { name }), phrase('unique_table_name'))
       else if (index > 0 && !join.some(({ table }) => table === name))
-        refuse(['files', index, 'name'], `the table "${name}" is not joined`, 'Add it to join, or remove it.')
+        refuse(['files', index, 'name'], phrase('table_not_joined', { name }), phrase('join_or_remove'))
     })
     const others = names.slice(1)
     join.forEach(({ table }, index) => {
@@ -77,11 +74,13 @@ export const Recipe = z
       if (!others.includes(table))
         refuse(
           path,
-          `no other table has the name "${table}"`,
-          `Tables to join: ${others.join(', ') || 'none'}.`,
+          phrase('no_such_table', { name: table }),
+          others.length > 0
+            ? phrase('tables_to_join', { names: listed(others) })
+            : phrase('no_tables_to_join'),
         )
       else if (join.findIndex((other) => other.table === table) < index)
-        refuse(path, `the table "${table}" is joined twice`, 'Remove one of the joins.')
+        refuse(path, phrase('table_joined_twice', { name: table }), phrase('remove_a_join'))
     })
   })
   .meta({ id: 'Recipe', title: 'Recipe: how files become the table of a training' })

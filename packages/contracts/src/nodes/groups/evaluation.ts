@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { ReportTexts } from '../../configuration/report-texts.js'
 import { ImportanceRequest } from '../../models.js'
+import { phrase } from '../../phrases/index.js'
+import { refusal } from '../../validation/refusal.js'
 import { field, type NodeDefinition } from '../definition.js'
 import { inferNothing } from '../inference.js'
 import { NO_CASES } from '../lineage.js'
@@ -29,7 +31,7 @@ const set = <const T extends readonly [string, ...string[]]>(values: T) =>
   z
     .array(z.enum(values))
     .min(1)
-    .refine((chosen) => new Set(chosen).size === chosen.length, { error: 'a value is listed twice' })
+    .refine((chosen) => new Set(chosen).size === chosen.length, refusal(phrase('listed_twice')))
     .default([...values] as never)
 
 export const EVALUATION_NODES = {

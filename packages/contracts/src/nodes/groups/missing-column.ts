@@ -1,3 +1,4 @@
+import { listed, messageOf, phrase } from '../../phrases/index.js'
 import { suggest } from '../../validation/suggest.js'
 import type { InferredIssue } from '../inference.js'
 
@@ -12,9 +13,9 @@ export function missingColumn(
     {
       severity: 'error',
       code: 'COLUMN_NOT_FOUND',
-      message: `the dataset has no column "${column}"`,
+      ...messageOf(phrase('dataset_lacks_column', { column })),
       field,
-      ...suggest(column, columns, `It has ${columns.slice(0, 20).join(', ')}.`),
+      ...suggest(column, columns, phrase('has_names', { names: listed(columns.slice(0, 20)) })),
     },
   ]
 }

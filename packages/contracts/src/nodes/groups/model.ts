@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { BACKBONES } from '../../configuration/backbones.js'
+import { phrase } from '../../phrases/index.js'
+import { refusal } from '../../validation/refusal.js'
 import { field, type NodeDefinition } from '../definition.js'
 import { inferNothing } from '../inference.js'
 import { NO_CASES } from '../lineage.js'
@@ -160,8 +162,7 @@ export const MODEL_NODES = {
         context.addIssue({
           code: 'custom',
           path: ['num_classes'],
-          message: `num_classes is set, but task_type "${task_type}" has no classes`,
-          params: { hint: 'Leave num_classes empty, or set task_type to "classification".' },
+          ...refusal(phrase('classes_without_effect', { task: task_type }), phrase('leave_classes_empty')),
         })
       }),
     lineage: NO_CASES,

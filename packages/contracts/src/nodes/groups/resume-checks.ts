@@ -1,4 +1,5 @@
 import { NO_EFFECT } from '../../configuration/index.js'
+import { hintOf, listed, messageOf, phrase } from '../../phrases/index.js'
 import type { ArrivingDescriptions, InferredIssue } from '../inference.js'
 
 const DATA = ['train_dataset', 'val_dataset'] as const
@@ -10,8 +11,8 @@ export function checkContinuation(config: Readonly<Record<string, unknown>>): In
     {
       severity: 'warning',
       code: NO_EFFECT,
-      message: 'learning_rate has no effect: mode "continue" uses the learning rate of the original training',
-      hint: 'Leave learning_rate empty, or set mode to "fine_tune".',
+      ...messageOf(phrase('rate_of_original')),
+      ...hintOf(phrase('leave_rate_empty')),
       field: 'learning_rate',
     },
   ]
@@ -35,13 +36,13 @@ function otherClasses(
 ): InferredIssue[] {
   if (trained === undefined || given === undefined) return []
   if (JSON.stringify(trained?.toSorted() ?? null) === JSON.stringify(given?.toSorted() ?? null)) return []
-  const named = (classes: readonly string[] | null) => (classes ? classes.join(', ') : 'a number')
+  const named = (classes: readonly string[] | null) => (classes ? listed(classes) : [phrase('a_number')])
   return [
     {
       severity: 'error',
       code: 'CHECKPOINT_MISMATCH',
-      message: `the label at ${port} is ${named(given)}, but the trained model predicts ${named(trained)}`,
-      hint: 'Connect data with the label that the model was trained on, or train a new model with TrainModel.',
+      ...messageOf(phrase('label_of_other_training', { port, given: named(given), trained: named(trained) })),
+      ...hintOf(phrase('connect_same_label')),
       port,
     },
   ]
@@ -56,8 +57,8 @@ function missing(port: (typeof DATA)[number], trained: Described, data: Describe
     {
       severity: 'warning',
       code: 'COLUMN_NOT_FOUND',
-      message: `the data at ${port} do not have the columns ${absent.slice(0, 10).join(', ')} of the data of the trained model`,
-      hint: 'Rename the columns as in the original data. Fine-tuning fails if the model reads one of them.',
+      ...messageOf(phrase('columns_of_training_missing', { port, columns: listed(absent.slice(0, 10)) })),
+      ...hintOf(phrase('rename_columns')),
       port,
     },
   ]

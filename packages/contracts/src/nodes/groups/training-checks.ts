@@ -1,4 +1,5 @@
 import { NO_EFFECT, TrainingConfig } from '../../configuration/index.js'
+import { hintOf, messageOf, phrase } from '../../phrases/index.js'
 import { check } from '../../validation/check.js'
 import type {
   ArrivingDescriptions,
@@ -42,7 +43,7 @@ function crossKeyIssues(node: string, settings: Settings): InferredIssue[] {
         ...issue,
         // A form keeps the fields of a previously selected strategy; they do no harm.
         severity: issue.code === NO_EFFECT ? ('warning' as const) : ('error' as const),
-        message: `${issue.message} (trained by "${node}")`,
+        ...messageOf(phrase('trained_by', { message: issue.message_phrases ?? issue.message, node })),
         node: setting.node,
         field: setting.field,
       },
@@ -57,32 +58,32 @@ export function missingFacets(inputs: ArrivingDescriptions, settings: Settings =
     {
       facet: 'images',
       read: reads('model.vision_backbone'),
-      what: 'images, but the backbone reads images',
-      hint: 'Connect images, or use the backbone "none".',
+      missing: 'backbone_reads_images',
+      remedy: 'connect_images',
     },
     {
       facet: 'table',
       read: reads('model.fusion_type'),
-      what: 'table, but the fusion reads a table',
-      hint: 'Connect a table, or use the fusion strategy "none".',
+      missing: 'fusion_reads_table',
+      remedy: 'connect_table',
     },
     {
       facet: 'labels',
       read: true,
-      what: 'labels',
-      hint: 'Connect a table or a dataset with a label column.',
+      missing: 'input_without_labels',
+      remedy: 'connect_labels',
     },
   ] as const
   return Object.entries(inputs).flatMap(([port, data]) => {
     if (['model', 'config', 'path'].includes(data.type)) return []
-    return facets.flatMap(({ facet, read, what, hint }) =>
+    return facets.flatMap(({ facet, read, missing, remedy }) =>
       read && data[facet] === false
         ? [
             {
               severity: 'error' as const,
               code: 'FACET_MISSING' as const,
-              message: `input ${port} has no ${what}`,
-              hint,
+              ...messageOf(phrase(missing, { port })),
+              ...hintOf(phrase(remedy)),
               port,
             },
           ]

@@ -70,8 +70,7 @@ export const TRAINING_NODES = {
         type: 'model',
         kind: 'untrained',
         title: 'Model',
-        advice:
-          'To continue or fine-tune a trained model, use ResumeTraining with the best_checkpoint of its training.',
+        advice: 'resume_instead',
       },
       {
         name: 'train_dataset',

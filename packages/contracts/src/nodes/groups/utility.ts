@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { phrase } from '../../phrases/index.js'
+import { refusal } from '../../validation/refusal.js'
 import { field, type NodeDefinition } from '../definition.js'
 import { trainingSchema } from '../training-fields.js'
 import { missingColumn } from './missing-column.js'
@@ -49,11 +51,12 @@ export const UTILITY_NODES = {
         context.addIssue({
           code: 'custom',
           path: ['train_ratio'],
-          message:
+          ...refusal(
             train_ratio > 0
-              ? `the three shares add up to ${Number(sum.toFixed(6))}, not 1`
-              : 'the training share is 0',
-          params: { hint: 'Use shares such as 0.7, 0.15 and 0.15.' },
+              ? phrase('shares_not_one', { sum: String(Number(sum.toFixed(6))) })
+              : phrase('no_training_share'),
+            phrase('such_shares'),
+          ),
         })
       }),
     lineage: [

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { MONITORS } from '../../metrics/epoch-metrics.js'
+import { inEnglish } from '../../phrases/index.js'
+import { CHOICES_EXPECTED } from '../../validation/invalid-value.js'
 import { printable } from '../printable.js'
 
 export const SAMPLERS = ['grid', 'random', 'tpe'] as const
@@ -25,8 +27,7 @@ export const SearchSpace = z
   .record(
     z.string().min(1).max(200),
     z.union([z.array(z.unknown()).min(1).max(1000), SearchRange], {
-      error:
-        'expected a list of choices, such as [0.1, 0.3], or a range {low, high, log, step, int}, such as {"low": 0.0001, "high": 0.01, "log": true}',
+      error: inEnglish([CHOICES_EXPECTED]),
     }),
   )
   .meta({ id: 'SearchSpace', description: 'Key of the configuration, such as model.dropout → its values' })

@@ -1,29 +1,28 @@
 import type { ErrorIssue, IssueCode } from '../../codes/index.js'
 import { PATH_KEYS } from '../../configuration/path-keys.js'
 import { TrainingConfig } from '../../configuration/training-config.js'
+import { hintOf, listed, messageOf, type Phrase, phrase } from '../../phrases/index.js'
 import { check } from '../../validation/check.js'
 import { RESERVED_KEYS } from '../variants.js'
 import type { SearchRange, SearchSettings, SearchSpace, StudySearch } from './search-config.js'
 import { LOSS_KEYS, searchMetric } from './search-metric.js'
 import { representatives, searchedConfig, sizeOfSpace } from './space.js'
 
-interface Problem {
+interface Problem extends Omit<ErrorIssue, 'path' | 'code'> {
   readonly path: readonly (string | number)[]
   readonly code: IssueCode
-  readonly message: string
-  readonly hint?: string | undefined
 }
 
 /** Keys that a search must not change, with the reasons. Trials are compared on the same validation cases. */
-const KEPT: ReadonlyMap<string, { readonly message: string; readonly hint: string }> = new Map([
+const KEPT: ReadonlyMap<string, { readonly message: Phrase; readonly hint: Phrase }> = new Map([
   ...RESERVED_KEYS.map(({ path, message, hint }) => [path, { message, hint }] as const),
   ...['data.val_fraction', 'model.task'].map(
     (path) =>
       [
         path,
         {
-          message: `${path} determines the validation cases, but trials are compared on the same cases`,
-          hint: 'Set it in the base configuration.',
+          message: phrase('determines_validation', { key: path }),
+          hint: phrase('set_in_base'),
         },
       ] as const,
   ),
@@ -32,8 +31,8 @@ const KEPT: ReadonlyMap<string, { readonly message: string; readonly hint: strin
       [
         `${section}.${key}`,
         {
-          message: `${section}.${key} is a file path and cannot be searched`,
-          hint: 'Use "variants" for it.',
+          message: phrase('path_not_searched', { key: `${section}.${key}` }),
+          hint: phrase('use_variants'),
         },
       ] as const,
   ),
@@ -54,19 +53,15 @@ function* ofTheKeys(space: SearchSpace): Generator<Problem> {
   if (keys.length === 0)
     yield invalid(
       ['space'],
-      'the space has no keys',
-      'Add at least one key, such as {"model.dropout": [0.1, 0.3]}.',
+      phrase('empty_space'),
+      phrase('add_search_key', { example: '{"model.dropout": [0.1, 0.3]}' }),
     )
   for (const [key, values] of Object.entries(space)) {
     const fixed = [...KEPT].find(([path]) => key === path || key.startsWith(`${path}.`))
     if (fixed) yield invalid(['space', key], fixed[1].message, fixed[1].hint)
     const outer = keys.find((other) => other !== key && key.startsWith(`${other}.`))
     if (outer !== undefined)
-      yield invalid(
-        ['space', key],
-        `${key} is part of ${outer}, which is also in the space`,
-        'Remove one of them.',
-      )
+      yield invalid(['space', key], phrase('key_within_key', { key, outer }), phrase('remove_one_of_them'))
     if (Array.isArray(values)) yield* ofTheChoices(key, values)
     else yield* ofTheRange(key, values)
   }
@@ -74,45 +69,36 @@ function* ofTheKeys(space: SearchSpace): Generator<Problem> {
 
 function* ofTheChoices(key: string, choices: readonly unknown[]): Generator<Problem> {
   const texts = choices.map((choice) => JSON.stringify(choice))
-  if (choices.length === 1)
-    yield invalid(
-      ['space', key],
-      'there is only one choice',
-      'Add another choice, or set the value in the base configuration.',
-    )
+  if (choices.length === 1) yield invalid(['space', key], phrase('one_choice'), phrase('another_choice'))
   for (const [index, text] of texts.entries())
     if (texts.indexOf(text) < index)
-      yield invalid(['space', key, index], `the choice ${text} is listed twice`, 'Remove one of them.')
+      yield invalid(
+        ['space', key, index],
+        phrase('choice_twice', { choice: text }),
+        phrase('remove_one_of_them'),
+      )
   const drop = key === 'data.missing_strategy' ? choices.indexOf('drop') : -1
-  if (drop >= 0)
-    yield invalid(
-      ['space', key, drop],
-      '"drop" removes cases, but trials are compared on the same cases',
-      'Remove it.',
-    )
+  if (drop >= 0) yield invalid(['space', key, drop], phrase('drop_removes_cases'), phrase('remove_it'))
 }
 
 function* ofTheRange(key: string, { low, high, log, step, int }: SearchRange): Generator<Problem> {
   const path = ['space', key]
-  if (low >= high) yield invalid([...path, 'high'], `high (${high}) must be above low (${low})`)
-  if (log && low <= 0) yield invalid([...path, 'low'], 'a logarithmic scale requires low to be above 0')
+  if (low >= high)
+    yield invalid([...path, 'high'], phrase('high_above_low', { high: String(high), low: String(low) }))
+  if (log && low <= 0) yield invalid([...path, 'low'], phrase('log_above_zero'))
   if (log && step !== undefined)
-    yield invalid([...path, 'step'], 'step and log cannot be combined', 'Remove step or log.')
+    yield invalid([...path, 'step'], phrase('step_and_log'), phrase('no_step_or_log'))
   if (int)
     for (const [name, value] of Object.entries({ low, high, step }))
       if (value !== undefined && !Number.isInteger(value))
-        yield invalid([...path, name], `${name} must be an integer if int is true`)
+        yield invalid([...path, name], phrase('must_be_integer', { name }))
 }
 
 function* ofTheMetric(config: TrainingConfig, search: StudySearch): Generator<Problem> {
   const { metric } = searchMetric(config, search)
   const changing = LOSS_KEYS.find((key) => Object.keys(search.space).includes(key))
   if (metric === 'val_loss' && changing !== undefined)
-    yield invalid(
-      ['metric'],
-      `val_loss cannot compare trials with different ${changing}, because the loss differs between them`,
-      'Use val_auc, val_accuracy, val_mae or val_r2.',
-    )
+    yield invalid(['metric'], phrase('loss_not_comparable', { key: changing }), phrase('use_other_metric'))
   yield* foreignMetric(config, search)
 }
 
@@ -124,8 +110,9 @@ export function* foreignMetric(config: TrainingConfig, { metric }: StudySearch):
   }
   const checked = check(TrainingConfig, { ...config, training })
   if (checked.ok) return
-  for (const { path, message, hint } of checked.issues)
-    if (path === 'training.early_stopping.monitor') yield invalid(['metric'], message, hint)
+  for (const { path, code: _, ...issue } of checked.issues)
+    if (path === 'training.early_stopping.monitor')
+      yield { ...issue, path: ['metric'], code: 'INVALID_VALUE' }
 }
 
 function* ofThePruner({ pruner, ...search }: StudySearch): Generator<Problem> {
@@ -134,8 +121,8 @@ function* ofThePruner({ pruner, ...search }: StudySearch): Generator<Problem> {
       yield {
         path: [key],
         code: 'NO_EFFECT',
-        message: `${key} has no effect without a pruner`,
-        hint: `Remove ${key}, or set pruner to median.`,
+        ...messageOf(phrase('no_effect_without_pruner', { key })),
+        ...hintOf(phrase('no_key_or_pruner', { key })),
       }
 }
 
@@ -144,29 +131,25 @@ function* ofTheTrials({ sampler, trials, space }: StudySearch): Generator<Proble
   if (sampler === 'grid') {
     for (const [key, values] of Object.entries(space))
       if (sizeOfSpace({ [key]: values }) === Number.POSITIVE_INFINITY)
-        yield invalid(
-          ['space', key],
-          'a grid requires ranges with a step',
-          'Set a step or a list of choices, or use the sampler random or tpe.',
-        )
+        yield invalid(['space', key], phrase('grid_without_step'), phrase('step_or_sampler'))
     if (trials !== null && Number.isFinite(size) && trials !== size)
       yield invalid(
         ['trials'],
-        `the grid has ${size} settings, each of which is tried once, but trials is ${trials}`,
-        `Remove trials, ${trials < size ? 'or use the sampler random' : 'or widen the space'}.`,
+        phrase('grid_size_differs', { size: String(size), trials: String(trials) }),
+        phrase(trials < size ? 'no_trials_or_random' : 'no_trials_or_wider'),
       )
   } else if (trials === null)
     yield {
       path: ['trials'],
       code: 'MISSING_FIELD',
-      message: 'required',
-      hint: 'Set the number of settings to try for each seed and fold, such as 20.',
+      ...messageOf(phrase('required')),
+      ...hintOf(phrase('set_trials')),
     }
   else if (trials > size)
     yield invalid(
       ['trials'],
-      `trials exceeds the number of settings in the space (${size})`,
-      `Use at most ${size} trials, or widen the space.`,
+      phrase('more_trials_than_settings', { size: String(size) }),
+      phrase('fewer_trials_or_wider', { size: String(size) }),
     )
 }
 
@@ -193,26 +176,33 @@ function* ofTheSettings(config: TrainingConfig, space: SearchSpace): Generator<P
     yield {
       path: ['space', key],
       code: 'NO_EFFECT',
-      message: `${key} has no effect for any values of the other keys`,
-      hint: 'Remove it.',
+      ...messageOf(phrase('searched_without_effect', { key })),
+      ...hintOf(phrase('remove_it')),
     }
 }
 
-function placed({ path, code, message, hint }: ErrorIssue, settings: SearchSettings): Problem {
+function placed({ path, code, ...issue }: ErrorIssue, settings: SearchSettings): Problem {
   const key = Object.keys(settings).find(
     (one) => one === path || one.startsWith(`${path}.`) || path.startsWith(`${one}.`),
   )
   const others = Object.entries(settings).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
   const value = key === undefined ? '' : JSON.stringify(settings[key])
-  const whole = key !== undefined && /\bint\b|integer/.test(message) && typeof settings[key] === 'number'
+  const whole =
+    key !== undefined && /\bint\b|integer/.test(issue.message) && typeof settings[key] === 'number'
+  const message = issue.message_phrases ?? issue.message
   return {
+    ...issue,
     path: key === undefined ? ['space'] : ['space', key],
     code: code as IssueCode,
-    message: key === undefined ? `${path}: ${message} (with ${others.join(', ')})` : `${value}: ${message}`,
-    hint: whole ? 'Add "int": true to the range.' : hint,
+    ...messageOf(
+      key === undefined
+        ? phrase('at_settings', { key: path, message, settings: listed(others) })
+        : phrase('at_value', { value, message }),
+    ),
+    ...(whole ? hintOf(phrase('add_int')) : {}),
   }
 }
 
-function invalid(path: Problem['path'], message: string, hint?: string): Problem {
-  return { path, code: 'INVALID_VALUE', message, hint }
+function invalid(path: Problem['path'], message: Phrase, hint?: Phrase): Problem {
+  return { path, code: 'INVALID_VALUE', ...messageOf(message), ...(hint ? hintOf(hint) : {}) }
 }

@@ -1,7 +1,8 @@
 import {
-  counted,
   type ErrorIssue,
+  messageOf,
   networksOf,
+  phrase,
   type TrainingCheck,
   type TrainingCheckRequest,
   type TrainingConfig,
@@ -92,12 +93,14 @@ function issuesOfTrainer(
   if (!outlook) return []
   const issues = outlook.issues.filter(({ code }) => trainsHere || code !== 'DEVICE_UNAVAILABLE')
   const found = issues.map(
-    ({ code, message, details }): ErrorIssue =>
+    ({ code, message, message_phrases, details, details_phrases }): ErrorIssue =>
       withRemedy({
         path: ['config', placeOf(code, config)].filter((part) => part !== '').join('.'),
         code: code as ErrorIssue['code'],
         message,
+        message_phrases,
         hint: details,
+        hint_phrases: details_phrases,
       }),
   )
   const { memory } = outlook
@@ -106,7 +109,14 @@ function issuesOfTrainer(
       ...withRemedy({
         path: 'config.training.batch_size',
         code: 'OUT_OF_MEMORY',
-        message: `a batch of ${counted(config.training.batch_size, 'case')} can require ${gib(memory.bytes)} of memory, but the device ${memory.device} has ${gib(memory.available_bytes)}`,
+        ...messageOf(
+          phrase('batch_needs_memory', {
+            cases: [phrase('cases', { count: config.training.batch_size })],
+            needed: gib(memory.bytes),
+            device: memory.device,
+            available: gib(memory.available_bytes),
+          }),
+        ),
       }),
       severity: 'warning',
     })

@@ -1,4 +1,4 @@
-import { PATH_KEYS, type TrainingConfig } from '@medloom/contracts'
+import { joinTexts, PATH_KEYS, type TrainingConfig } from '@medloom/contracts'
 import { AppError, issueAt } from '../../errors.js'
 import type { Roots } from '../../security/roots.js'
 
@@ -66,8 +66,11 @@ function refusal(failures: readonly PathFailure[]): AppError {
   const issues = failures.map(({ path, error }) => issueAt(path, error))
   return new AppError(
     codes.size === 1 ? code : 'INVALID_CONFIG',
-    failures.map(({ error }) => error.message).join('; '),
-    failures[0]?.error.details,
+    joinTexts(
+      failures.map(({ error }) => error.text),
+      'semicolon',
+    ),
+    failures[0]?.error.remedy,
     issues,
   )
 }

@@ -1,4 +1,4 @@
-import { checkAssembled, type TrainingConfig } from '@medloom/contracts'
+import { checkAssembled, phrase, type TrainingConfig } from '@medloom/contracts'
 import { refusal } from '../../errors.js'
 
 /**
@@ -9,8 +9,5 @@ import { refusal } from '../../errors.js'
 export function readStoredConfig(stored: object): TrainingConfig {
   const checked = checkAssembled(stored, 'config')
   if (checked.ok) return checked.value
-  throw refusal(
-    checked.issues,
-    'The configuration of the job is not valid in this version. Correct these keys and start a new training.',
-  )
+  throw refusal(checked.issues, phrase('config_of_other_version'))
 }

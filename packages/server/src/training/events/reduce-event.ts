@@ -1,4 +1,5 @@
 import {
+  fieldsOf,
   isTerminal,
   type JobMessage,
   type Metrics,
@@ -168,23 +169,23 @@ function reduceCompleted(job: JobRecord, event: EventOf<'completed'>): EventEffe
 }
 
 function reduceError(job: JobRecord, event: EventOf<'error'>): EventEffect {
-  const { type, epoch, code, message, details, trace } = event
+  const { type, epoch, code, message, message_phrases, details, details_phrases, trace } = event
   return withMessage(
     job,
     {
       ...transition(job.status, 'failed'),
       ...ended(event.timestamp),
       reason: message,
-      error: { code, message, trace },
+      error: { code, ...fieldsOf('message', { english: message, phrases: message_phrases }), trace },
     },
     {
       type,
       ...envelope(job, event),
       epoch,
       metrics: named(job.metrics, 'train_'),
-      error: message,
+      ...fieldsOf('error', { english: message, phrases: message_phrases }),
       code,
-      details,
+      ...fieldsOf('details', { english: details, phrases: details_phrases }),
     },
   )
 }

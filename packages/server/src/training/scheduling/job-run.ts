@@ -1,4 +1,4 @@
-import { isTerminal, type TrainingConfig } from '@medloom/contracts'
+import { fieldsOf, isTerminal, type TrainingConfig } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../errors.js'
 import type { Capacity, Launcher, RunningTrainer } from '../../ports/launcher.js'
@@ -182,8 +182,8 @@ export class JobRun {
       attempt: job.attempt,
       epoch: job.epoch,
       code: known.code,
-      message: known.message,
-      details: known.details,
+      ...fieldsOf('message', known.text),
+      ...fieldsOf('details', known.remedy),
       trace: null,
     })
     if (ended) this.options.onEnded(ended)

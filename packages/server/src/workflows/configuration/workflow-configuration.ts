@@ -6,11 +6,12 @@ import {
   declaredSettings,
   factsOf,
   findInput,
+  joinTexts,
   type PlacedSetting,
   type Unsaid,
 } from '@medloom/contracts'
 import { type Inferred, type Validated, withAncestors } from '@medloom/workflow'
-import { AppError } from '../../errors.js'
+import { AppError, hintOfIssue, placedMessage } from '../../errors.js'
 import type { DatasetPlace } from '../sources/dataset-source.js'
 
 /** The table that a source node reads, with the keys of a training configuration. */
@@ -56,8 +57,13 @@ export async function configurationOf(node: string, known: Known): Promise<Confi
   }
   const checked = checkAssembled(document)
   if (checked.ok) return { node, config: checked.value, unsaid }
-  const messages = checked.issues.map(({ path, message }) => `${path}: ${message}`)
-  throw new AppError('INVALID_CONFIG', messages.join('; '), checked.issues[0]?.hint, checked.issues)
+  const [first] = checked.issues
+  throw new AppError(
+    'INVALID_CONFIG',
+    joinTexts(checked.issues.map(placedMessage), 'semicolon'),
+    first && hintOfIssue(first),
+    checked.issues,
+  )
 }
 
 interface Source {

@@ -1,17 +1,28 @@
-import { ERRORS, type Job } from '@medloom/contracts'
+import {
+  after,
+  ERRORS,
+  type Job,
+  messageOf,
+  phrase,
+  type Text,
+  textOf,
+  type Wording,
+} from '@medloom/contracts'
 import { AppError } from '../../errors.js'
 import { systemFault } from '../../storage/system-fault.js'
 
 /** Failure of a node, as stored on the node: the code, a message with a remedy, and a trace if there is one. */
 export class NodeFailure extends Error {
   override readonly name = 'NodeFailure'
+  readonly message_phrases: Text['phrases']
 
   constructor(
     readonly type: string,
-    message: string,
+    { english, phrases }: Text,
     readonly trace: string | null,
   ) {
-    super(message)
+    super(english)
+    this.message_phrases = phrases
   }
 }
 
@@ -19,8 +30,8 @@ export class NodeFailure extends Error {
 export function asNodeFailure(thrown: unknown): unknown {
   const known = thrown instanceof AppError ? thrown : systemFault(thrown)
   if (!known) return thrown
-  const { code, message, details, trace } = known
-  return new NodeFailure(code, withRemedy(message, details), trace ?? (thrown as Error).stack ?? null)
+  const { code, text, remedy, trace } = known
+  return new NodeFailure(code, withRemedy(text, remedy), trace ?? (thrown as Error).stack ?? null)
 }
 
 /** The same function; its errors are failures of the node for which it is called. */
@@ -38,17 +49,26 @@ export function failingAsNode<A extends unknown[], R>(
 
 /** Failure of a node because of its training job. */
 export function failureOfJob({ error }: Job): NodeFailure {
-  const { code, message, trace } = error ?? {
+  const { code, message, message_phrases, trace } = error ?? {
     code: 'TRAINER_FAILED',
-    message: 'the training job failed',
+    ...messageOf(phrase('training_failed')),
     trace: null,
   }
+  const text = { english: message, phrases: message_phrases }
   const remedy = Object.hasOwn(ERRORS, code)
     ? ERRORS[code as keyof typeof ERRORS].remedy
     : ERRORS.TRAINER_FAILED.remedy
-  return new NodeFailure(code, withRemedy(message, remedy), trace)
+  return new NodeFailure(code, withRemedy(text, remedy), trace)
 }
 
-function withRemedy(message: string, remedy: string): string {
-  return `${message.replace(/\.$/, '')}. ${remedy}`
+/** The page knows the remedy of each code, so only the message and the details of this case have phrases. */
+function withRemedy({ english, phrases }: Text, remedy: Wording): Text {
+  const details = textOf(remedy)
+  return {
+    english: `${english.replace(/\.$/, '')}. ${details.english}`,
+    phrases: phrases && [
+      ...phrases,
+      ...(details.phrases ?? []).map((given, index) => (index === 0 ? after('colon', given) : given)),
+    ],
+  }
 }

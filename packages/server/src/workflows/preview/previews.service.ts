@@ -1,9 +1,12 @@
 import {
+  listed,
+  messageOf,
   type NodeContent,
   type NodePreview,
   type NodeState,
   type PortValue,
   type PreviewQuery,
+  phrase,
   type RouteRequest,
   ShownValue,
   suggest,
@@ -13,7 +16,7 @@ import {
 import type { Lease, Outputs } from '@medloom/workflow'
 import type { z } from 'zod'
 import type { ServiceContext } from '../../context.js'
-import { AppError } from '../../errors.js'
+import { AppError, refusal } from '../../errors.js'
 import { fileResponse } from '../../files/file-response.js'
 import type { Bytes } from '../../http/bind.js'
 import { readOffset, tokenAfter } from '../../http/pagination.js'
@@ -200,9 +203,12 @@ function outputOf(outputs: Outputs, port: string | undefined): string {
 function refuseUnknownNode(node: string, { nodes }: Workflow): void {
   const ids = nodes.map(({ id }) => id)
   if (ids.includes(node)) return
-  const message = `"${node}" is not a node of this workflow`
-  const suggested = suggest(node, ids.slice(0, MAX_COMPARED), `It has ${ids.slice(0, 20).join(', ')}.`)
-  throw new AppError('INVALID_REQUEST', `node: ${message}`, suggested.hint, [
-    { path: 'node', code: 'UNKNOWN_NODE', message, ...suggested },
+  throw refusal([
+    {
+      path: 'node',
+      code: 'UNKNOWN_NODE',
+      ...messageOf(phrase('not_a_node', { node })),
+      ...suggest(node, ids.slice(0, MAX_COMPARED), phrase('has_names', { names: listed(ids.slice(0, 20)) })),
+    },
   ])
 }

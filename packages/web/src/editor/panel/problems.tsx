@@ -1,8 +1,8 @@
 import type { WorkflowIssue } from '@medloom/contracts'
-import { use } from 'react'
+import { type ReactNode, use } from 'react'
 import { Button } from '../../components/button'
 import { LongList } from '../../components/long-list'
-import { Remedy } from '../../components/service-text'
+import { IssueRemedy, IssueText, ServiceText } from '../../components/service-text'
 import { Status, type Tone } from '../../components/status'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
@@ -16,9 +16,8 @@ interface Problem {
   readonly tone: Tone
   readonly kind: string
   readonly code: string
-  readonly message: string
-  readonly hint?: string | undefined
-  readonly suggestion?: string | undefined
+  readonly message: ReactNode
+  readonly remedy?: ReactNode
   readonly location?: { readonly name: string; readonly open: () => void } | undefined
 }
 
@@ -30,20 +29,14 @@ export function Problems() {
   if (problems.length === 0) return <p className={styles.soft}>{t('problems.none')}</p>
   return (
     <LongList label={t('view.problems')} items={problems} keyOf={({ key }) => key} className={styles.item}>
-      {({ tone, kind, code, message, hint, suggestion, location }) => (
+      {({ tone, kind, code, message, remedy, location }) => (
         <>
           <span className={styles.line}>
             <Status tone={tone}>{kind}</Status>
             <code className={styles.soft}>{code}</code>
           </span>
-          <p>
-            <span lang="en">{message}</span>
-          </p>
-          {hint && (
-            <p className={styles.soft}>
-              <Remedy code={code} english={hint} suggestion={suggestion} />
-            </p>
-          )}
+          <p>{message}</p>
+          {remedy && <p className={styles.soft}>{remedy}</p>}
           {code === 'EARLIER_DEFAULTS' && <UpgradeDefaults />}
           {location && (
             <Button kind="quiet" icon="right" onPress={location.open}>
@@ -62,12 +55,12 @@ function useFailures(): readonly Problem[] {
   const openResult = use(OpenResultContext)
   const { status, run_id } = useRunSummary()
   if (status !== 'error') return []
-  return runs.failures().map(([node, { type, message }]) => ({
+  return runs.failures().map(([node, { type, message, message_phrases: phrases }]) => ({
     key: `${run_id} ${node}`,
     tone: 'bad',
     kind: t('state.error'),
     code: type,
-    message,
+    message: <ServiceText english={message} phrases={phrases} />,
     location: nodeOf(session.document, node) && { name: node, open: () => openResult?.(node) },
   }))
 }
@@ -89,9 +82,8 @@ function useIssues(): readonly Problem[] {
       tone: issue.severity === 'error' ? 'bad' : 'waiting',
       kind: t(`problems.${issue.severity}`),
       code: issue.code,
-      message: issue.message,
-      hint: issue.hint,
-      suggestion: issue.suggestion,
+      message: <IssueText issue={issue} />,
+      remedy: issue.hint && <IssueRemedy issue={issue} />,
       location: locationOf(issue),
     }))
 }

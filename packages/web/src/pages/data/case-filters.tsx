@@ -3,6 +3,8 @@ import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../../components/button'
 import { TextField } from '../../components/field'
 import { Select } from '../../components/select'
+import { useServiceText } from '../../components/service-text'
+import { useContractText } from '../../text/contracts'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import styles from './case-filters.module.css'
@@ -47,7 +49,7 @@ export function CaseFilters({
       )}
       <Condition
         value={search.filter ?? ''}
-        error={filterError(error)}
+        error={useFilterError(error)}
         onChange={(filter) => onChange({ filter: filter === '' ? undefined : filter })}
       />
       {children}
@@ -94,7 +96,10 @@ function Condition({
   )
 }
 
-function filterError(error: Error | null): string | undefined {
+function useFilterError(error: Error | null): string | undefined {
+  const service = useServiceText()
+  const contract = useContractText()
   if (!(error instanceof MedloomError) || error.code !== 'FILTER_INVALID') return undefined
-  return `${error.message} ${error.details}`
+  const { words, english } = contract.remedy(error.code, error.details, error.phrases.details)
+  return [service(error.message, error.phrases.message), words, english].filter(Boolean).join(' ')
 }

@@ -1,7 +1,7 @@
 import type { ErrorIssue, TrainingCheck } from '@medloom/contracts'
 import type { ReactNode } from 'react'
 import { Icon } from '../../components/icon'
-import { Remedy } from '../../components/service-text'
+import { IssueRemedy, IssueText } from '../../components/service-text'
 import { Status } from '../../components/status'
 import { WarningText } from '../../components/warning-text'
 import { type Formatters, NONE, useFormatters } from '../../text/formatters'
@@ -104,9 +104,9 @@ export function Issues({ issues }: { readonly issues: readonly ErrorIssue[] }) {
         <li key={`${issue.path} ${issue.code}`} data-warning={issue.severity === 'warning'}>
           <Icon name={issue.severity === 'warning' ? 'info' : 'bad'} />
           <span>
-            {issue.path && <code>{issue.path}</code>} {issue.message}{' '}
+            {issue.path && <code>{issue.path}</code>} <IssueText issue={issue} />{' '}
             <span className={styles.more}>
-              <Remedy code={issue.code} english={issue.hint} suggestion={issue.suggestion} />
+              <IssueRemedy issue={issue} />
             </span>
           </span>
         </li>

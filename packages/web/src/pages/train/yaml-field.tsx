@@ -3,6 +3,7 @@ import { Component, lazy, type ReactNode, Suspense, useMemo } from 'react'
 import { storedText } from '../../app/stored-text'
 import { Button } from '../../components/button'
 import { TextField } from '../../components/field'
+import { useServiceText } from '../../components/service-text'
 import { Skeleton } from '../../components/skeleton'
 import { rangeOfPath } from '../../forms/yaml-diagnostics'
 import { train } from '../../text/train'
@@ -53,14 +54,18 @@ function Plain({ label, hint, value, onChange, error }: YamlFieldProps) {
 
 function Rich({ label, hint, value, onChange, error, issues }: YamlFieldProps) {
   const t = useText(train)
+  const service = useServiceText()
   const marks = useMemo(
     () =>
-      issues.map(({ path, message, severity }) => ({
-        ...rangeOfPath(value, path),
-        message: path === '' ? message : `${path}: ${message}`,
-        isWarning: severity === 'warning',
-      })),
-    [issues, value],
+      issues.map(({ path, message, message_phrases, severity }) => {
+        const words = service(message, message_phrases)
+        return {
+          ...rangeOfPath(value, path),
+          message: path === '' ? words : `${path}: ${words}`,
+          isWarning: severity === 'warning',
+        }
+      }),
+    [issues, value, service],
   )
   return (
     <>

@@ -1,5 +1,5 @@
 import type { TemplateFit } from '@medloom/contracts'
-import { Remedy } from '../../components/service-text'
+import { IssueRemedy, IssueText } from '../../components/service-text'
 import { Status } from '../../components/status'
 import { useText } from '../../text/use-text'
 import { workflows as text } from '../../text/workflows'
@@ -13,11 +13,11 @@ export function TemplateCompatibility({ fit: { fits, missing } }: { readonly fit
       <Status tone={fits ? 'good' : 'bad'}>{t(fits ? 'fit.yes' : 'fit.no')}</Status>
       {!fits && (
         <ul>
-          {missing.map(({ path, code, node, message, hint }) => (
-            <li key={`${path} ${code} ${message}`}>
-              {node !== undefined && <code>{node}</code>} {message}{' '}
+          {missing.map((issue) => (
+            <li key={`${issue.path} ${issue.code} ${issue.message}`}>
+              {issue.node !== undefined && <code>{issue.node}</code>} <IssueText issue={issue} />{' '}
               <span className={styles.soft}>
-                <Remedy code={code} english={hint} />
+                <IssueRemedy issue={issue} />
               </span>
             </li>
           ))}

@@ -75,7 +75,9 @@ describe('the words of the contracts in Chinese', () => {
   })
 
   it('say what to do about a code, and suggest the name that was probably meant', () => {
-    const suggested = text.remedy('UNKNOWN_FIELD', 'Did you mean "epochs"?', 'epochs')
+    const suggested = text.remedy('UNKNOWN_FIELD', 'Did you mean "epochs"?', [
+      phrase('suggested_name', { name: 'epochs' }),
+    ])
     expect(suggested).toEqual({ words: '您是指“epochs”吗？', english: null })
     expect(text.remedy('toString', 'As it is.')).toEqual({ words: '', english: 'As it is.' })
   })

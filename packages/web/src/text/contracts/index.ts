@@ -16,8 +16,8 @@ export interface ContractText {
   study(fields: readonly Field[]): readonly Field[]
   /** Title of a topic; null if only its key is known. */
   topic(name: string): string | null
-  /** Remedy for a code and the hint that the service sent with it. suggestion: the known name that was probably meant. */
-  remedy(code: string, english: string | undefined, suggestion?: string): Remedy
+  /** Remedy for a code and the hint that the service sent with it. */
+  remedy(code: string, english: string | undefined, phrases?: readonly GivenPhrase[]): Remedy
   /** Meaning of a warning and what to do about it; null if the English message is shown instead. */
   warning(code: string): string | null
   /** A message from its phrases; null if the English message is shown instead. */
@@ -87,12 +87,13 @@ function fieldTextOf({
 }
 
 export function textOf(given: ContractWords): ContractText {
-  const { remedies, warnings, suggestion, general, phrases, workflows } = given
+  const { remedies, warnings, general, phrases, workflows } = given
   const language: PhraseLanguage = { ...CHINESE, texts: phrases }
   return {
     ...fieldTextOf(given),
-    remedy: (code, words = '', name) => {
-      if (name !== undefined) return { words: suggestion(name), english: null }
+    remedy: (code, words = '', given = []) => {
+      const sent = given.length > 0 ? formatPhrases(given, language) : null
+      if (sent !== null) return { words: sent, english: null }
       const known = own(remedies, code)
       if (known === undefined) return { words: '', english: words }
       return { words: known, english: words === '' || words === general(code) ? null : words }

@@ -75,6 +75,4 @@ export interface ContractWords {
   readonly phrases: Readonly<Record<PhraseCode, string>>
   /** Templates of workflows, by template id. */
   readonly workflows: Readonly<Record<string, TemplateWords>>
-  /** The hint that suggests a known name. */
-  readonly suggestion: (name: string) => string
 }

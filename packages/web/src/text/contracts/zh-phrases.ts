@@ -1,7 +1,11 @@
 import type { ContractWords } from './keys'
 import { caseFindings } from './phrases/zh-cases'
+import { workflowIssues } from './phrases/zh-issues'
 import { recipeSteps } from './phrases/zh-recipe-steps'
+import { recipeIssues } from './phrases/zh-recipes'
 import { roleReasons } from './phrases/zh-roles'
+import { settingIssues } from './phrases/zh-settings'
+import { studyIssues } from './phrases/zh-studies'
 import { templateQuestions } from './phrases/zh-templates'
 import { warningDetails } from './phrases/zh-warnings'
 
@@ -289,4 +293,8 @@ export const phrases: ContractWords['phrases'] = {
   ...roleReasons,
   ...recipeSteps,
   ...templateQuestions,
+  ...workflowIssues,
+  ...settingIssues,
+  ...studyIssues,
+  ...recipeIssues,
 }

@@ -22,5 +22,4 @@ export const zh: ContractWords = {
   general: (code) => GENERAL[code]?.remedy,
   phrases,
   workflows,
-  suggestion: (name) => `您是指“${name}”吗？`,
 }

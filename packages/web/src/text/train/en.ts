@@ -11,6 +11,7 @@ export const en = {
   'yaml.keys': 'Tab indents. To leave the editor, press Escape, then Tab.',
   'yaml.plain': 'Plain text field',
   'yaml.rich': 'Editor with line numbers',
+  'sentence.end': '. ',
   'yaml.broken': ({ line, message }: { line: string; message: string }) =>
     `Invalid YAML, line ${line}: ${message}. The form updates once it is fixed.`,
   'copy.yaml': 'Copy as YAML',

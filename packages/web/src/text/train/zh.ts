@@ -11,6 +11,7 @@ export const zh: Translation<typeof en> = {
   'yaml.keys': '按 Tab 缩进。要离开编辑器，请先按 Esc，再按 Tab。',
   'yaml.plain': '普通文本框',
   'yaml.rich': '带行号的编辑器',
+  'sentence.end': '。',
   'yaml.broken': ({ line, message }) => `YAML 无效，第 ${line} 行：${message}。修正后表单会更新。`,
   'copy.yaml': '复制为 YAML',
   'copy.command': '复制为命令',

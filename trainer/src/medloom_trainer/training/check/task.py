@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.features import FittedPreparation
 from medloom_trainer.data.images import describe_unusable
@@ -37,7 +37,7 @@ class _Issues:
     """Failures of independent steps, so that one does not hide the others."""
 
     def __init__(self) -> None:
-        self.found: list[dict[str, str]] = []
+        self.found: list[dict[str, Any]] = []
 
     @contextmanager
     def collected(self) -> Iterator[None]:
@@ -47,7 +47,8 @@ class _Issues:
             self.add(error)
 
     def add(self, error: TrainerError) -> None:
-        self.found.append({"code": error.code, "message": error.message, "details": error.details})
+        facts = {"code": error.code, "message": error.message, "details": error.details}
+        self.found.append(with_phrases(facts))
 
 
 def check_training(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:

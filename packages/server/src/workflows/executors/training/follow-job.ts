@@ -1,4 +1,4 @@
-import { inEnglish, type Job, type JobMessage, type Phrase, phrase } from '@medloom/contracts'
+import { inEnglish, type Job, type JobMessage, type Phrase, phrase, textOf } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../../errors.js'
@@ -28,12 +28,7 @@ export async function followJob(
     task.warn(code, message, phrases)
   if (job.status === 'completed') return job
   if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'cancelled')
-  if (job.status === 'stopped')
-    throw new NodeFailure(
-      'NODE_FAILED',
-      'The training job was stopped. Run the workflow again to continue from the last checkpoint.',
-      null,
-    )
+  if (job.status === 'stopped') throw new NodeFailure('NODE_FAILED', textOf(phrase('training_stopped')), null)
   throw failureOfJob(job)
 }
 

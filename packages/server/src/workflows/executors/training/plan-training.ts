@@ -5,13 +5,14 @@ import {
   checkAssembled,
   declaredSettings,
   isNodeType,
+  joinTexts,
   NODES,
   type NodeContent,
   ORIGIN_COLUMNS,
   type TrainingConfig,
 } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
-import { AppError } from '../../../errors.js'
+import { AppError, hintOfIssue, placedMessage } from '../../../errors.js'
 import { makeFolder } from '../../../storage/own-folder.js'
 import type { NewTraining } from '../../../training/training-gateway.js'
 import { linkOrCopy } from '../../cache/artifact-store.js'
@@ -169,8 +170,8 @@ async function configOf(
   const [first] = checked.issues
   throw new AppError(
     'INVALID_CONFIG',
-    checked.issues.map(({ path, message }) => `${path}: ${message}`).join('; '),
-    first?.hint,
+    joinTexts(checked.issues.map(placedMessage), 'semicolon'),
+    first && hintOfIssue(first),
     checked.issues,
   )
 }

@@ -1,5 +1,5 @@
-import { fineTuned, type NodeConfig, type TrainingConfig, trainerConfig } from '@medloom/contracts'
-import { AppError } from '../../../errors.js'
+import { fineTuned, type NodeConfig, phrase, type TrainingConfig, trainerConfig } from '@medloom/contracts'
+import { AppError, messageOfMismatches } from '../../../errors.js'
 import { readStoredConfig } from '../../../training/configuration/stored-config.js'
 import { trainedConfig } from '../../../training/configuration/trained-config.js'
 import type { ArrivedCheckpoint } from './arrived-checkpoint.js'
@@ -55,11 +55,7 @@ export function fineTuning(arrived: ArrivedCheckpoint, node: ResumeConfig): Trai
     async begin(given, jobId, train) {
       const { config: complete, issues } = fineTuned(withColumnsOf(arrived, given, train), before, '')
       if (issues.length > 0)
-        throw new AppError(
-          'CHECKPOINT_MISMATCH',
-          issues.map(({ path, message }) => `${path} ${message}`).join('; '),
-          'Connect data with the columns, label and preprocessing of the trained model, or train a new model with TrainModel.',
-        )
+        throw new AppError('CHECKPOINT_MISMATCH', messageOfMismatches(issues), phrase('connect_trained_data'))
       return {
         config: {
           ...withTexts(complete, arrived),
