@@ -10,6 +10,8 @@ from PIL import Image
 
 from medloom_trainer.data.checks import Thumbnails, aligned_images, alike, thumbnail_of
 from medloom_trainer.data.checks.aligned_images import aligned_pairs
+from medloom_trainer.data.checks.rotations import ROTATIONS, rotate
+from medloom_trainer.data.checks.similar_images import halved
 from testing.workspace import Workspace
 
 
@@ -147,3 +149,13 @@ def test_gray_versions_are_the_exact_means_of_the_channels(largest: int) -> None
         thumb = thumbnail_of(record)
         if thumb is not None:
             assert np.array_equal(thumb, record.mean(axis=2, dtype=np.float32))
+
+
+@pytest.mark.parametrize("turn", ROTATIONS)
+def test_coarse_versions_are_those_that_pillow_makes(turn: tuple[int, bool]) -> None:
+    thumbs = np.random.default_rng(0).uniform(0, 255, (50, 32, 32)).astype(np.float32)
+    rotated = rotate(thumbs, *turn)
+    box = Image.Resampling.BOX
+    images = [Image.fromarray(np.ascontiguousarray(one)) for one in rotated]
+    expected = [np.asarray(image.resize((16, 16), box)) for image in images]
+    assert np.array_equal(halved(rotated), np.asarray(expected))

@@ -197,7 +197,18 @@ def _agreeing(rotated: _Floats, coarse: _Floats) -> Iterator[tuple[int, int]]:
 
 
 def _coarse(gray: _Floats) -> _Floats:
-    return _units(np.asarray([_shrunk(np.ascontiguousarray(thumb), _COARSE).ravel() for thumb in gray]))
+    """(M, side, side) → (M, at most 16 · 16)"""
+    if gray.shape[1:] == (2 * _COARSE, 2 * _COARSE):
+        small = halved(gray)
+    else:
+        small = np.asarray([_shrunk(np.ascontiguousarray(thumb), _COARSE) for thumb in gray])
+    return _units(small.reshape(len(gray), -1))
+
+
+def halved(gray: _Floats) -> _Floats:
+    """Equal to `_shrunk` at half the side, bit for bit, without a call for each image."""
+    rows = (gray[:, :, ::2] + gray[:, :, 1::2]) / 2
+    return np.asarray((rows[:, ::2] + rows[:, 1::2]) / 2, dtype=np.float32)
 
 
 def _gradients(gray: _Floats) -> _Floats:
