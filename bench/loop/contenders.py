@@ -1,4 +1,6 @@
-"""The contenders. Each trains the same model in a separate process, one epoch per turn."""
+"""The contenders. Each trains the same model in a separate process, one epoch per turn; one only decodes all
+images, as Medloom does before its first epoch.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +20,12 @@ import numpy as np
 import torch
 from peak_memory import PeakMemory
 from PIL import Image
-from study import BATCH, SIDE, configuration, photo_name, read_study
+from study import BATCH, SIDE, configuration, photo_name, prepare_study, read_study
 from torch import Tensor, nn
 from turns import Turns
 
 from medloom_trainer.contract.spec import Spec
+from medloom_trainer.data.images import Pixels
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.exchange.control import Control
 from medloom_trainer.exchange.events import Events
@@ -85,6 +89,17 @@ def ours(data: PreparedData, config: dict[str, Any], group: Group, turns: Turns,
             train(spec, data, events=events, control=Control(run_dir, 1), group=group)
 
 
+def decoding(data: PreparedData, config: dict[str, Any], group: Group, turns: Turns, folder: Path) -> None:
+    """Everything that happens before Medloom's first epoch, with an empty image store."""
+    for _ in range(config["training"]["epochs"]):
+        with tempfile.TemporaryDirectory(dir=folder) as cache:
+            turns.wait()
+            prepared = prepare_study(config, folder, Path(cache))
+            turns.stop_clock()
+            assert prepared.store is not None
+            prepared.store.close()
+
+
 def bare(data: PreparedData, config: dict[str, Any], group: Group, turns: Turns, folder: Path) -> None:
     """A plain loop over tensors in memory, normalized beforehand: the upper bound."""
     assert data.store is not None and data.train.slots is not None
@@ -109,12 +124,34 @@ def bare(data: PreparedData, config: dict[str, Any], group: Group, turns: Turns,
     plain_loop(batches, data, config, device, turns)
 
 
-class Photos(torch.utils.data.Dataset[tuple[Tensor, ...]]):
-    """A typical first implementation: open, convert, resize, to a tensor."""
+def typical_pixels(photo: Image.Image) -> Pixels:
+    """A typical first implementation: the photo is stretched with a bilinear filter."""
+    return np.asarray(photo.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BILINEAR))
 
-    def __init__(self, data: PreparedData, folder: Path, normalization: dict[str, Any]) -> None:
+
+def same_pixels(photo: Image.Image) -> Pixels:
+    """As Medloom: the photo keeps its shape, is resized with a bicubic filter, and is centered on black."""
+    scale = min(SIDE / photo.width, SIDE / photo.height)
+    size = round(photo.width * scale), round(photo.height * scale)
+    whole = Image.new("RGB", (SIDE, SIDE))
+    small = photo.convert("RGB").resize(size, Image.Resampling.BICUBIC)
+    whole.paste(small, ((SIDE - size[0]) // 2, (SIDE - size[1]) // 2))
+    return np.asarray(whole)
+
+
+class Photos(torch.utils.data.Dataset[tuple[Tensor, ...]]):
+    """Open a photo, resize it, to a tensor."""
+
+    def __init__(
+        self,
+        data: PreparedData,
+        folder: Path,
+        normalization: dict[str, Any],
+        pixels_of: Callable[[Image.Image], Pixels],
+    ) -> None:
         self.cases = data.train
         self.folder = folder
+        self.pixels_of = pixels_of
         self.mean = torch.tensor(normalization["mean"])[:, None, None]
         self.std = torch.tensor(normalization["std"])[:, None, None]
 
@@ -124,17 +161,24 @@ class Photos(torch.utils.data.Dataset[tuple[Tensor, ...]]):
     def __getitem__(self, index: int) -> tuple[Tensor, ...]:
         row = int(self.cases.rows[index]) - 2
         with Image.open(self.folder / photo_name(row)) as photo:
-            pixels = np.asarray(photo.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BILINEAR))
+            pixels = self.pixels_of(photo)
         image = torch.from_numpy(pixels.copy()).permute(2, 0, 1).float().div(255).sub(self.mean).div(self.std)
         cases = self.cases
         columns = (cases.values[index], cases.codes[index], cases.present[index], cases.labels[index])
         return image.unsqueeze(0), *(torch.as_tensor(column) for column in columns)
 
 
-def loader(data: PreparedData, config: dict[str, Any], group: Group, turns: Turns, folder: Path) -> None:
+def loader(
+    data: PreparedData,
+    config: dict[str, Any],
+    group: Group,
+    turns: Turns,
+    folder: Path,
+    pixels_of: Callable[[Image.Image], Pixels] = typical_pixels,
+) -> None:
     """PyTorch's DataLoader, whose persistent workers decode the files in every epoch."""
     batches = torch.utils.data.DataLoader(
-        Photos(data, folder, data.image_normalization),
+        Photos(data, folder, data.image_normalization, pixels_of),
         batch_size=BATCH,
         shuffle=True,
         num_workers=LOADER_WORKERS,
@@ -147,7 +191,7 @@ def loader(data: PreparedData, config: dict[str, Any], group: Group, turns: Turn
 def cached(data: PreparedData, config: dict[str, Any], group: Group, turns: Turns, folder: Path) -> None:
     """The same, but the photos are decoded once, before the first turn, and stay in memory as tensors."""
     started = time.perf_counter()
-    photos = Photos(data, folder, data.image_normalization)
+    photos = Photos(data, folder, data.image_normalization, typical_pixels)
     once = torch.utils.data.DataLoader(photos, batch_size=BATCH, num_workers=LOADER_WORKERS)
     columns = [torch.cat(parts) for parts in zip(*once, strict=True)]
     turns.decoding = time.perf_counter() - started
@@ -202,9 +246,11 @@ class Contender:
 
 CONTENDERS = {
     "ours": Contender(ours, "ours"),
+    "decoding": Contender(decoding, "ours, decoding before the first epoch"),
     "larger": Contender(ours, "ours over twice the data", larger=True),
     "bare": Contender(bare, "bare loop, tensors in memory"),
     "loader": Contender(loader, "DataLoader, 2 workers decode, threads sleep"),
+    "same": Contender(partial(loader, pixels_of=same_pixels), "DataLoader, 2 workers decode to our pixels"),
     "cached": Contender(cached, "DataLoader, photos decoded before the clock"),
     "ordinary": Contender(loader, "DataLoader, 2 workers decode", sleeps=False),
 }

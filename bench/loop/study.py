@@ -60,10 +60,14 @@ def make_photo(folder: Path, number: int, photo: Size) -> None:
 
 
 def read_study(folder: Path, cases: int, options: argparse.Namespace) -> PreparedData:
+    return prepare_study(configuration(folder, cases, options), folder, folder / "cache")
+
+
+def prepare_study(config: dict[str, Any], folder: Path, cache_dir: Path) -> PreparedData:
     return prepare(
-        configuration(folder, cases, options),
+        config,
         roots=[folder],
-        cache_dir=folder / "cache",
+        cache_dir=cache_dir,
         progress=lambda message, fraction: None,
         should_stop=lambda: False,
     )
