@@ -20,7 +20,13 @@ from medloom_trainer.evaluation.evaluate import evaluate, prediction_device
 from medloom_trainer.evaluation.failure_images import MAX_CASES
 from medloom_trainer.inference.checkpoint import load_checkpoint
 from medloom_trainer.inference.predict import predict
-from testing.checkpoints import configuration, evaluation_params, write_checkpoint, write_table
+from testing.checkpoints import (
+    configuration,
+    evaluation_params,
+    forget_store_version,
+    write_checkpoint,
+    write_table,
+)
 
 SCHEMA = Draft202012Validator(task_schemas()["evaluate"]["result"])
 
@@ -216,10 +222,13 @@ class TestTrainingData:
             assert [w for w in result["warnings"] if phrase in w["message"]], name
 
     @pytest.mark.slow
-    def test_patients_and_images_of_the_training_are_recognized_in_any_table(self, tmp_path):
+    @pytest.mark.parametrize("is_earlier", [False, True], ids=["this version", "an earlier version"])
+    def test_patients_and_images_of_the_training_are_recognized_in_any_table(self, tmp_path, is_earlier):
         table = write_table(tmp_path / "train.csv", images=True)
         config = configuration(table, model__vision_backbone="resnet18")
         checkpoint = write_checkpoint(tmp_path / "best", config, tmp_path / "cache")
+        if is_earlier:
+            forget_store_version(tmp_path / "best", tmp_path.glob("0-*.png"))
         lines = table.read_text(encoding="utf-8").splitlines()[1:]
         other = tmp_path / "again"
         strangers = write_table(other / "test.csv", rows=20, seed=1, images=True)

@@ -13,7 +13,8 @@ from jsonschema import Draft202012Validator
 
 from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.evaluation.evaluate import evaluate
-from testing.checkpoints import evaluation_params, write_table
+from medloom_trainer.inference.checkpoint import load_checkpoint, save_checkpoint
+from testing.checkpoints import JOB_ID, evaluation_params, forget_store_version, write_table
 from testing.node_runs import Nodes
 from testing.trained_nodes import load_cases, train
 
@@ -286,6 +287,21 @@ class TestLeakage:
         load_cases(nodes, "test.csv", seed=1, rows=24, images=True)
         (nodes.folder / "1-5.png").write_bytes((nodes.folder / "0-3.png").read_bytes())
         test = load_cases(nodes, "test.csv")
+        error = nodes.refuse("DATASET_LEAK", "EvaluateModel", model=model, test_dataset=test)
+        assert error.message.startswith("1 image of the test data")
+
+    def test_images_that_an_earlier_version_saw_before_a_fine_tuning_are_recognized(
+        self, nodes: Nodes
+    ) -> None:
+        train_set = load_cases(nodes, "train.csv", split="train", rows=24, images=True)
+        model = train(nodes, train_set, model__vision_backbone="mobilenetv3_small_100")
+        test = load_cases(nodes, "test.csv", seed=1, rows=24, images=True)
+        folder = nodes.folder / "data" / model["checkpoint"]
+        trained = load_checkpoint(folder)
+        state = trained.state | {"fine_tuned_from": {"job_id": JOB_ID}}
+        tensors = {"model": trained.tensors("model")}
+        save_checkpoint(folder, job_id=JOB_ID, epoch=1, metrics={}, state=state, tensors=tensors)
+        forget_store_version(folder.parents[1], [nodes.folder / "1-5.png"])
         error = nodes.refuse("DATASET_LEAK", "EvaluateModel", model=model, test_dataset=test)
         assert error.message.startswith("1 image of the test data")
 

@@ -1,6 +1,7 @@
 """A small table, and a checkpoint with the preprocessing of such tables."""
 
 import csv
+import hashlib
 import json
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import numpy as np
 import torch
 from jsonschema import Draft202012Validator
 from PIL import Image
+from safetensors.numpy import load_file, save_file
 
 import medloom_trainer
 from medloom_trainer.contract.schemas import contract
@@ -116,6 +118,22 @@ def write_checkpoint(folder, config, cache_dir, *, roots=None):
         checkpoint, job_id=JOB_ID, epoch=1, metrics={}, state=state, tensors={"model": network.state_dict()}
     )
     return checkpoint
+
+
+def forget_store_version(run_dir, images):
+    """Make the record of the known cases one of an earlier version, which had seen these image files: digests
+    were BLAKE2b over all pixels, and the record named no version of the store."""
+    path = run_dir / "known-cases.safetensors"
+    tensors = load_file(path)
+    del tensors["store_version"]
+    keys = []
+    for image in images:
+        pixels = np.asarray(Image.open(image))
+        content = repr((pixels.shape, pixels.dtype.str)).encode() + pixels.tobytes()
+        digest = hashlib.blake2b(content, digest_size=16).hexdigest()
+        keys.append(hashlib.sha256(digest.encode()).digest()[:8])
+    tensors["images"] = tensors["trained_images"] = np.unique(np.frombuffer(b"".join(keys), dtype="<u8"))
+    save_file(tensors, path)
 
 
 def evaluation_params(checkpoint, table, out_dir, **changes):

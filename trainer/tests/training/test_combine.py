@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 import torch
 from jsonschema import Draft202012Validator
+from safetensors.numpy import load_file, save_file
 
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.apply import prepare_cases
+from medloom_trainer.data.cache import BLAKE2B_VERSION, NEWEST_VERSION
+from medloom_trainer.data.splits import read_seen_cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import evaluate
 from medloom_trainer.evaluation.saliency import saliency_of
@@ -275,6 +278,31 @@ def test_an_ensemble_whose_members_forgot_their_cases_says_so(classes, test_tabl
     assert result["cases_known"] is False
     codes = {one["code"] for one in predictions(ensemble, test_table, tmp_path / "out")[1]["warnings"]}
     assert "LEAK_CHECK_INCOMPLETE" in codes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("versions", "are_known"),
+    [
+        ((BLAKE2B_VERSION, BLAKE2B_VERSION), True),
+        ((BLAKE2B_VERSION, None), True),
+        ((BLAKE2B_VERSION, NEWEST_VERSION), False),
+    ],
+)
+def test_an_ensemble_knows_images_whose_digests_are_of_one_version(classes, tmp_path, versions, are_known):
+    """None: a member without images."""
+    _, members, _ = classes
+    copies = [shutil.copytree(one.parents[1], tmp_path / f"{n}") for n, one in enumerate(members[:2])]
+    for run_dir, version in zip(copies, versions, strict=True):
+        if version is not None:
+            tensors = load_file(run_dir / "known-cases.safetensors")
+            tensors |= {name: np.asarray([version], np.uint64) for name in ("images", "trained_images")}
+            tensors["store_version"] = np.asarray([version], np.uint64)
+            save_file(tensors, run_dir / "known-cases.safetensors")
+    ensemble, result = combined(tmp_path, [copy / "checkpoints" / "best" for copy in copies])
+    assert result["cases_known"] is are_known
+    seen = read_seen_cases(ensemble.parents[1])
+    assert (None if seen is None else seen.store_version) == (BLAKE2B_VERSION if are_known else None)
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ both come from one table, by case.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,9 @@ from medloom_trainer.cases.case_set import CASE_ID, CaseSet
 from medloom_trainer.cases.node_task import Content, NodeTask
 from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.phrases import Phrased, listing, phrase
-from medloom_trainer.data.cache import ImageSettings, load_views
+from medloom_trainer.data.cache import NEWEST_VERSION, ImageSettings, load_views
 from medloom_trainer.data.images import digest_files
-from medloom_trainer.data.splits import key_digest, keys_of_cases, patients_alike, read_known_cases
+from medloom_trainer.data.splits import key_digest, keys_of_cases, patients_alike, read_seen_cases
 from medloom_trainer.data.tables import ImageTable, Table, read_csv, split_words
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.inference.checkpoint import Checkpoint
@@ -43,10 +43,12 @@ def check_test_data(
     training = _training_tables(task, model, preprocessing["split_column"])
     patient = preprocessing["patient_column"]
     tested = patient if patient in cases.table.cells else cases.patient_column
-    trained_images, tested_images, unreadable = _images(task, training, cases, preprocessing)
-    shares = _share_a_table(model, content)
     warnings: Warnings = []
     known = _known_before(checkpoint, warnings)
+    trained_images, tested_images, unreadable = _images(
+        task, training, cases, preprocessing, known.store_version
+    )
+    shares = _share_a_table(model, content)
     found = [
         *_repeated(
             "patients_counted", _patients(training, patient), _patients([cases.table], tested), known.patients
@@ -91,6 +93,7 @@ def _text(key: Hashable) -> str:
 class _Known:
     patients: Collection[int] = ()
     images: Collection[int] = ()
+    store_version: int = NEWEST_VERSION
 
 
 def _known_before(checkpoint: Checkpoint, warnings: Warnings) -> _Known:
@@ -99,11 +102,12 @@ def _known_before(checkpoint: Checkpoint, warnings: Warnings) -> _Known:
     """
     if not checkpoint.state.get("fine_tuned_from"):
         return _Known()
-    known = read_known_cases(checkpoint.folder.parent.parent)
-    if known is None:
+    seen = read_seen_cases(checkpoint.folder.parent.parent)
+    if seen is None:
         warnings.append(warning("LEAK_CHECK_INCOMPLETE", phrase("before_fine_tuning")))
         return _Known()
-    return _Known(frozenset(known.patients.tolist()), frozenset(known.images.tolist()))
+    patients, images = (frozenset(keys.tolist()) for keys in (seen.known.patients, seen.known.images))
+    return _Known(patients, images, seen.store_version)
 
 
 def _training_tables(task: NodeTask, model: Content, split_column: str | None) -> list[Table]:
@@ -139,7 +143,11 @@ def _case_ids(tables: Sequence[Table]) -> _Keys:
 
 
 def _images(
-    task: NodeTask, training: Sequence[Table], cases: CaseSet, preprocessing: Mapping[str, Any]
+    task: NodeTask,
+    training: Sequence[Table],
+    cases: CaseSet,
+    preprocessing: Mapping[str, Any],
+    store_version: int,
 ) -> tuple[_Keys, _Keys, int]:
     """(of training and validation, of the test data, number of training images that can no longer be
     read)."""
@@ -150,18 +158,20 @@ def _images(
     own = own or list(cases.image_columns)
     if not columns or not own:
         return [], [], 0
-    trained, unreadable = _image_keys(task, training, columns, preprocessing["images"])
-    tested, _ = _image_keys(task, [cases.table], own, preprocessing["images"])
+    state = preprocessing["images"]
+    settings = None if state is None else replace(ImageSettings.of_state(state), version=store_version)
+    trained, unreadable = _image_keys(task, training, columns, settings)
+    tested, _ = _image_keys(task, [cases.table], own, settings)
     return trained, tested, unreadable
 
 
 def _image_keys(
-    task: NodeTask, tables: Sequence[Table], columns: Sequence[str], images: Mapping[str, Any] | None
+    task: NodeTask, tables: Sequence[Table], columns: Sequence[str], settings: ImageSettings | None
 ) -> tuple[_Keys, int]:
     """Digests of pixels, as prepared for a model that reads images, else of the files; and the number of
     unreadable images."""
     parts = {str(number): ImageTable(table, Path("/")) for number, table in enumerate(tables)}
-    if images is None:
+    if settings is None:
         digests, unreadable = digest_files(
             parts, columns, roots=task.roots, cache_dir=task.cache_dir, report=lambda done, total: None
         )
@@ -169,7 +179,7 @@ def _image_keys(
     views, _, _ = load_views(
         parts,
         columns,
-        ImageSettings.of_state(images),
+        settings,
         roots=task.roots,
         cache_dir=task.cache_dir,
         workers=None,

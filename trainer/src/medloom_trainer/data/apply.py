@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import listing, phrase
-from medloom_trainer.data.cache import ImageSettings, Views, judge_images, load_views
+from medloom_trainer.data.cache import NEWEST_VERSION, ImageSettings, Views, judge_images, load_views
 from medloom_trainer.data.checks import never_seen_missing
 from medloom_trainer.data.features import encode_cases
 from medloom_trainer.data.splits import SplitCases
@@ -48,13 +48,15 @@ def prepare_cases(
     whole_table: bool = False,
     labels_required: bool = True,
     should_stop: Callable[[], bool] = lambda: False,
+    store_version: int = NEWEST_VERSION,
 ) -> InferenceData:
     """preprocessing: the value that `prepare` stored in PreparedData.
 
     split: the rows with this value in the split column of the training or in that of the table
     (`column_of_split`). A table without a split column belongs to that split completely, with a warning.
     whole_table: every row belongs to the split, whatever the table contains. Without `labels_required`,
-    labels are None if the column is absent or has gaps. Errors as in `prepare`; DATASET_INVALID if no row
+    labels are None if the column is absent or has gaps. store_version: of the image store, with whose digests
+    of pixels the keys of the cases are compared. Errors as in `prepare`; DATASET_INVALID if no row
     remains.
     """
     report = reporter(progress, should_stop)
@@ -74,7 +76,10 @@ def prepare_cases(
     source = _with_absent_columns(source, preprocessing, warnings)
     source = _complete_rows(source, preprocessing["table"], patient, flow)
     labels = _labels(source.table, preprocessing, split, labels_required)
-    views, store = _load_images(preprocessing, source, split, folders, Path(cache_dir), warnings, report)
+    settings = _image_settings(preprocessing, store_version)
+    views, store = _load_images(
+        preprocessing, source, split, settings, folders, Path(cache_dir), warnings, report
+    )
     rows = SplitCases(source, labels, views, None)
     cases, encoded = encode_cases(rows, patient, preprocessing["table"], preprocessing["subgroups"])
     warnings += [found for found in encoded.warnings if found not in warnings]
@@ -184,20 +189,24 @@ def _labels(
     return read_labels(table, scheme, split)
 
 
+def _image_settings(preprocessing: Mapping[str, Any], store_version: int) -> ImageSettings | None:
+    """None for a model that reads no images."""
+    state = preprocessing["images"]
+    return None if state is None else replace(ImageSettings.of_state(state), version=store_version)
+
+
 def _load_images(
     preprocessing: Mapping[str, Any],
     source: ImageTable,
     split: str,
+    settings: ImageSettings | None,
     folders: Sequence[Path],
     cache_dir: Path,
     warnings: Warnings,
     report: Report,
 ) -> tuple[Views | None, ImageStore | None]:
-    """(None, None) for a model that reads no images."""
-    state = preprocessing["images"]
-    if state is None:
+    if settings is None:
         return None, None
-    settings = ImageSettings.of_state(state)
     views, store, _ = load_views(
         {split: source},
         preprocessing["image_columns"],

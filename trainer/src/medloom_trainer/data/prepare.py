@@ -5,7 +5,7 @@ training split, encode, check.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.cache import ImageSettings, Views, judge_images, load_views
+from medloom_trainer.data.cache import NEWEST_VERSION, ImageSettings, Views, judge_images, load_views
 from medloom_trainer.data.checks import (
     Shortcuts,
     complete_columns,
@@ -107,7 +107,7 @@ def prepare(
     tables = read_training_tables(config, folders, flow, warnings, Path(cache_dir))
     if fitted is not None:
         fitted.refuse_others(tables)
-    images = _load_images(config, tables, folders, Path(cache_dir), warnings, report)
+    images = _load_images(config, tables, folders, Path(cache_dir), fitted, warnings, report)
     if fitted is not None:
         fitted.refuse_other_images(images.state)
     splits = _divide(config, tables, images, flow, warnings, fitted)
@@ -150,6 +150,7 @@ def _load_images(
     tables: TrainingTables,
     folders: Sequence[Path],
     cache_dir: Path,
+    fitted: FittedPreparation | None,
     warnings: Warnings,
     report: Report,
 ) -> _Images:
@@ -167,10 +168,11 @@ def _load_images(
     if data["fold"] is not None:
         pool = {"train": tables.splits["train"]}
         files = _digest_files(pool, tables, folders, cache_dir, report)[0]["train"]
+    version = NEWEST_VERSION if fitted is None else fitted.store_version
     views, store, settings = load_views(
         tables.splits,
         tables.columns.images,
-        ImageSettings.of_config(data),
+        replace(ImageSettings.of_config(data), version=version),
         roots=folders,
         cache_dir=cache_dir,
         workers=config["training"]["num_workers"],

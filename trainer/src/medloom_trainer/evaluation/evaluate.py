@@ -17,7 +17,7 @@ from medloom_trainer.baselines.prediction import BaselinePrediction
 from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.data.apply import prepare_cases
-from medloom_trainer.data.splits import read_known_cases
+from medloom_trainer.data.splits import read_known_cases, read_seen_cases, store_version_of
 from medloom_trainer.data.tables import split_name
 from medloom_trainer.data.types import HELD_OUT, CaseKeys, Cases, ImageStore, InferenceData
 from medloom_trainer.errors import TrainerError
@@ -168,6 +168,7 @@ def measure(
     them.
     """
     state = checkpoint.state
+    run = checkpoint.folder.parent.parent
     prepared = prepare_cases(
         {**state["preprocessing"], **columns},
         csv,
@@ -177,10 +178,10 @@ def measure(
         cache_dir=cache_dir,
         whole_table=whole_table,
         progress=lambda message, fraction: progress(message, 0.05 + 0.75 * fraction),
+        store_version=store_version_of(read_seen_cases(run)),
     )
     progress(phrase("predicting"), 0.8)
     predictions, members = _predict(checkpoint, prepared, device)
-    run = checkpoint.folder.parent.parent
     baselines, unusable = predict_baselines(run, state, prepared.cases, prepared.store, device=device)
     progress(phrase("measuring"), 0.95)
     kind = kind_of(state)

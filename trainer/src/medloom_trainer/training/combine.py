@@ -199,13 +199,15 @@ def _nothing_fitted(reason: str) -> dict[str, Any]:
 
 def _remember_cases(run_dir: Path, checkpoints: Sequence[Checkpoint]) -> bool:
     """Store the cases that any member has seen, for evaluations. Return False if they are unknown for one
-    member: then none are stored, since some would be missing without a warning."""
+    member, or not comparable because an older version computed the digests of its images: then none are
+    stored, since some would be missing without a warning."""
     seen = [read_seen_cases(checkpoint.folder.parent.parent) for checkpoint in checkpoints]
     found = [one for one in seen if one is not None]
-    if len(found) < len(seen):
+    versions = {one.store_version for one in found if one.known.images.size}
+    if len(found) < len(seen) or len(versions) > 1:
         return False
     known, trained = found[0].known, found[0].trained
     for one in found[1:]:
         known, trained = known.joined(one.known), trained.joined(one.trained)
-    write_known_cases(run_dir, trained, known, SeenCases(known, trained))
+    write_known_cases(run_dir, trained, known, SeenCases(known, trained, *versions))
     return True

@@ -10,11 +10,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
-from medloom_trainer.data.cache.decoding import batches_of
-from medloom_trainer.data.images import ImageFile, ImageHeader
+from medloom_trainer.data.cache.decoding import BLAKE2B_VERSION, NEWEST_VERSION, batches_of, digest_pixels
+from medloom_trainer.data.images import ImageFile, ImageHeader, Pixels, decode_parts
 
 SIDE = 1024
 PAGES_OF_AN_IMAGE = SIDE * SIDE * 3 // resource.getpagesize()
@@ -67,3 +68,40 @@ def test_small_images_are_passed_to_a_process_together_and_large_ones_alone() ->
 def test_few_images_are_divided_among_all_processes() -> None:
     assert batch_sizes([64] * 40) == [2] * 20
     assert batch_sizes([64] * 40, workers=16) == [1] * 40
+
+
+def photo() -> Pixels:
+    """More than two blocks of checksums."""
+    return np.random.default_rng(0).integers(0, 256, (160, 300, 3), dtype=np.uint8)
+
+
+def test_digests_of_pixels_never_change() -> None:
+    """Stores and the known cases of models contain them."""
+    assert digest_pixels(photo(), BLAKE2B_VERSION) == "9cd38c578318377c88ae56a934c7f6d7"
+    assert digest_pixels(photo(), NEWEST_VERSION) == "620211246516b2902bae5b263b768678"
+
+
+@pytest.mark.parametrize("version", [BLAKE2B_VERSION, NEWEST_VERSION])
+def test_a_digest_depends_on_every_pixel_the_shape_and_the_depth(version: int) -> None:
+    pixels = photo()
+    digests = {digest_pixels(pixels, version)}
+    places = range(0, pixels.size, 997)
+    for place in places:
+        changed = pixels.copy()
+        changed.reshape(-1)[place] ^= 1 << place % 8
+        digests.add(digest_pixels(changed, version))
+    deep = pixels.reshape(160, 150, 6).view(np.uint16)
+    others = (pixels.reshape(300, 160, 3), pixels[::-1], pixels[:, ::-1], pixels.reshape(160, 150, 6), deep)
+    digests |= {digest_pixels(other, version) for other in others}
+    assert len(digests) == 1 + len(places) + len(others)
+
+
+@pytest.mark.parametrize("version", [BLAKE2B_VERSION, NEWEST_VERSION])
+def test_two_files_that_show_the_same_image_have_one_digest(version: int) -> None:
+    digests = set()
+    for level in (1, 9):
+        file = io.BytesIO()
+        Image.fromarray(photo()).save(file, "PNG", compress_level=level)
+        digests.add(digest_pixels(decode_parts(file.getvalue(), [None])[0], version))
+    assert digests == {digest_pixels(photo(), version)}
+    assert digest_pixels(np.full((160, 300, 3), 7, np.uint8), version) == ""

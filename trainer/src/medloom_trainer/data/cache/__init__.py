@@ -6,11 +6,14 @@ Out: `Views` (slots in the store, digests of pixels and files, problems) and a s
      decoding or storing anything; `cache_state` and `clear_cache` are the tasks about the stores.
 """
 
+from medloom_trainer.data.cache.decoding import BLAKE2B_VERSION, NEWEST_VERSION
 from medloom_trainer.data.cache.sample import ImageSample, sample_images
 from medloom_trainer.data.cache.store_limit import cache_state, clear_cache
 from medloom_trainer.data.cache.views import ImageSettings, Views, judge_images, load_views
 
 __all__ = [
+    "BLAKE2B_VERSION",
+    "NEWEST_VERSION",
     "ImageSample",
     "ImageSettings",
     "Views",

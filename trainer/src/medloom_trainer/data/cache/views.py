@@ -8,13 +8,13 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import join, phrase
-from medloom_trainer.data.cache.decoding import StoreParams
+from medloom_trainer.data.cache.decoding import NEWEST_VERSION, StoreParams
 from medloom_trainer.data.cache.memory_store import InMemory, MemoryStore, fits, prepare_in_memory
 from medloom_trainer.data.cache.store import Preparation, RecordStore, prepare_images
 from medloom_trainer.data.images import (
@@ -104,6 +104,8 @@ class ImageSettings:
     """Slices of volumes for which no slice is named."""
     widths: Mapping[str, int] | None
     """Image column → views of a training; None: the number that its volumes have."""
+    version: int = NEWEST_VERSION
+    """Version of the store, which determines the digests of pixels; not part of the state."""
 
     @classmethod
     def of_config(cls, data: Mapping[str, Any]) -> ImageSettings:
@@ -187,7 +189,8 @@ def load_views(
     ]
     depth = deepest(readable) if settings.depth is None else settings.depth
     used = replace(settings, depth=depth, widths=widths)
-    params = StoreParams(*used.size, depth, used.window, used.fit, 1 if _all_gray(readable) else 3)
+    channels: Literal[1, 3] = 1 if _all_gray(readable) else 3
+    params = StoreParams(*used.size, depth, used.window, used.fit, channels, used.version)
     prepared: Preparation | InMemory
     if in_memory and fits(readable, params):
         prepared = prepare_in_memory(readable, params)

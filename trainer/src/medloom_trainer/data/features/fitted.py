@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from medloom_trainer.data.features.fit import TableFit
-from medloom_trainer.data.splits import SeenCases
+from medloom_trainer.data.splits import SeenCases, store_version_of
 from medloom_trainer.data.tables import TrainingTables
 from medloom_trainer.data.types import TableLayout
 from medloom_trainer.errors import TrainerError
@@ -27,6 +27,11 @@ class FittedPreparation:
     label_normalization: dict[str, float] | None
     seen: SeenCases | None
     """The cases that its model has learned from; None if they are unknown."""
+
+    @property
+    def store_version(self) -> int:
+        """Version of the image store whose digests can be compared with those of the seen cases."""
+        return store_version_of(self.seen)
 
     def table_fit(self) -> TableFit:
         """The state in the form of a fit of this training."""

@@ -34,7 +34,8 @@ class Stamp:
 
 def whole_of(path: Path) -> Path:
     """The file, or series, without the slice that a path names."""
-    return Path(split_slice(path)[0])
+    whole, part = split_slice(path)
+    return path if part is None else Path(whole)
 
 
 def stat_image(path: Path) -> Stamp:

@@ -22,6 +22,7 @@ from medloom_trainer.data.splits.split_cases import (
     keys_of_cases,
     read_known_cases,
     read_seen_cases,
+    store_version_of,
     write_known_cases,
 )
 
@@ -40,6 +41,7 @@ __all__ = [
     "patients_alike",
     "read_known_cases",
     "read_seen_cases",
+    "store_version_of",
     "strata_of",
     "study_folds",
     "write_known_cases",

@@ -19,7 +19,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
 from medloom_trainer.contract.run_directory import RunDirectory
-from medloom_trainer.data.cache import Views
+from medloom_trainer.data.cache import BLAKE2B_VERSION, NEWEST_VERSION, Views
 from medloom_trainer.data.tables import ImageTable, Table, stack
 from medloom_trainer.data.types import CaseKeys
 from medloom_trainer.files import write_atomically
@@ -102,6 +102,14 @@ class SeenCases:
     trained: CaseKeys
     """Only in training: validation chose an epoch, training changed weights. Equal to `known` if an older
     version did not separate them."""
+    store_version: int = NEWEST_VERSION
+    """Version of the image store that computed the digests of their images: only digests of the same version
+    are comparable."""
+
+
+def store_version_of(seen: SeenCases | None) -> int:
+    """Version of the image store whose digests can be compared with those of the seen cases."""
+    return NEWEST_VERSION if seen is None else seen.store_version
 
 
 def write_known_cases(run_dir: Path, train: CaseKeys, val: CaseKeys, before: SeenCases | None = None) -> None:
@@ -114,6 +122,7 @@ def write_known_cases(run_dir: Path, train: CaseKeys, val: CaseKeys, before: See
             f"trained_{name}": _union(getattr(keys, name) for keys in trained)
             for name in ("patients", "images")
         },
+        "store_version": np.asarray([store_version_of(before)], dtype=np.uint64),
     }
     write_atomically(RunDirectory(run_dir).known_cases, lambda file: file.write(save(tensors)))
 
@@ -135,7 +144,8 @@ def read_seen_cases(run_dir: Path) -> SeenCases | None:
         patients=tensors.get("trained_patients", known.patients),
         images=tensors.get("trained_images", known.images),
     )
-    return SeenCases(known, trained)
+    version = tensors.get("store_version")
+    return SeenCases(known, trained, BLAKE2B_VERSION if version is None else int(version[0]))
 
 
 def key_digest(text: str) -> int:
