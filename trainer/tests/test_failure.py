@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.events import Events
 from medloom_trainer.failure import failure_of, placed
@@ -31,6 +33,17 @@ def test_what_the_system_says_has_a_code_of_its_own(number: int, code: str) -> N
     assert failure.code == code
     assert errno.errorcode[number] in failure.message
     assert "patient" not in failure.message
+
+
+def test_the_terminal_event_has_the_phrases_of_its_error(tmp_path: Path) -> None:
+    message = phrase("label_constant", column="grade")
+    failure = failure_of(TrainerError("LABEL_INVALID", message, phrase("remove_positive_class")))
+    with Events(tmp_path, 1) as events:
+        events.error(failure)
+    event = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
+    assert event["message"] == 'label "grade" has only one value, so there is nothing to learn'
+    assert event["message_phrases"] == [{"code": "label_constant", "values": {"column": "grade"}}]
+    assert event["details_phrases"] == [{"code": "remove_positive_class"}]
 
 
 def test_nothing_is_made_in_a_run_directory_that_is_gone(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ERRORS, type ErrorCode } from './codes/index.js'
 import { DataConfig, Recipe, Slices } from './configuration/index.js'
 import { COLUMN_ROLES } from './datasets.js'
+import { phrasesOf } from './phrases/phrase.js'
 
 /** Views of a dataset: its cases, the distribution of a column, pairs of leaking cases, and images. */
 
@@ -225,6 +226,7 @@ const Picture = z.object({
 const Problem = z.object({
   code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),
+  message_phrases: phrasesOf('message'),
 })
 export const Pictures = z
   .object({

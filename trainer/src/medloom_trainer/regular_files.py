@@ -8,16 +8,22 @@ import os
 import stat
 from io import BufferedReader
 
+from medloom_trainer.contract.phrases import Phrased, phrase
+
 
 class NotRegularError(OSError):
     """A pipe, a socket or a device instead of a file. Its text names the kind: "is a named pipe"."""
 
+    def __init__(self, reason: Phrased) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
 
 _KINDS = {
-    stat.S_IFIFO: "is a named pipe",
-    stat.S_IFSOCK: "is a socket",
-    stat.S_IFCHR: "is a device",
-    stat.S_IFBLK: "is a device",
+    stat.S_IFIFO: phrase("image_is_pipe"),
+    stat.S_IFSOCK: phrase("image_is_socket"),
+    stat.S_IFCHR: phrase("image_is_device"),
+    stat.S_IFBLK: phrase("image_is_device"),
 }
 
 
@@ -41,7 +47,7 @@ def read_regular(path: str | os.PathLike[str]) -> bytes:
         return file.read()
 
 
-def special_kind(path: str | os.PathLike[str]) -> str | None:
+def special_kind(path: str | os.PathLike[str]) -> Phrased | None:
     """Kind of a special file: "is a named pipe"; None for others."""
     try:
         return _KINDS.get(stat.S_IFMT(os.stat(path).st_mode))
@@ -51,4 +57,4 @@ def special_kind(path: str | os.PathLike[str]) -> str | None:
 
 def _refuse_special(found: os.stat_result) -> None:
     if kind := _KINDS.get(stat.S_IFMT(found.st_mode)):
-        raise NotRegularError(f"{kind}, not a regular file")
+        raise NotRegularError(phrase("image_not_regular", kind=kind))

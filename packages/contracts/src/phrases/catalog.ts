@@ -1,10 +1,12 @@
 import { CASE_FINDINGS } from './cases.js'
+import { IMAGE_FAULTS } from './images.js'
 import { WORKFLOW_ISSUES } from './issues.js'
 import { RECIPE_STEPS } from './recipe-steps.js'
 import { RECIPE_ISSUES } from './recipes.js'
 import { ROLE_REASONS } from './roles.js'
 import { SETTING_ISSUES } from './settings.js'
 import { STUDY_ISSUES } from './studies.js'
+import { TABLE_FAULTS } from './tables.js'
 import { TEMPLATE_QUESTIONS } from './templates.js'
 import { WARNING_DETAILS } from './warnings.js'
 
@@ -461,6 +463,8 @@ export const PHRASES = {
   ...SETTING_ISSUES,
   ...STUDY_ISSUES,
   ...RECIPE_ISSUES,
+  ...IMAGE_FAULTS,
+  ...TABLE_FAULTS,
 } as const satisfies Record<string, PhraseText>
 
 /** Text of a phrase; with `one`, the form for a `count` of 1. */

@@ -80,7 +80,8 @@ export class CasesService {
     const params = { dataset: this.#placeOf(record), images: [{ row, image }], view: viewOf(record, query) }
     const { pictures } = await this.context.pool.run('images', params, { waits })
     const { picture, problem } = pictures[0] ?? { picture: null, problem: null }
-    if (problem) throw new AppError(problem.code, problem.message)
+    if (problem)
+      throw new AppError(problem.code, { english: problem.message, phrases: problem.message_phrases })
     if (!picture) throw new AppError('TRAINER_FAILED', 'the worker returned no image')
     return new Bytes(Buffer.from(picture.data, 'base64'), picture.media_type)
   }

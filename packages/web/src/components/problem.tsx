@@ -4,7 +4,7 @@ import { parts } from '../text/parts'
 import { useText } from '../text/use-text'
 import { Icon } from './icon'
 import styles from './problem.module.css'
-import { IssueRemedy, IssueText, Remedy, ServiceText } from './service-text'
+import { ErrorText, IssueRemedy, IssueText, Remedy } from './service-text'
 
 /** Error at the place where it occurred: message, remedy, each location, and the error code. */
 export function Problem({ error, children }: { readonly error: unknown; readonly children?: ReactNode }) {
@@ -15,7 +15,7 @@ export function Problem({ error, children }: { readonly error: unknown; readonly
       <p className={styles.title}>
         <Icon name="bad" />
         {known ? (
-          <ServiceText english={known.message} phrases={known.phrases.message} />
+          <ErrorText code={known.code} english={known.message} phrases={known.phrases.message} />
         ) : (
           t('problem.broken')
         )}

@@ -1,6 +1,6 @@
 import type { ErrorIssue, Phrase } from '@medloom/contracts'
 import { useCallback } from 'react'
-import { useContractText } from '../text/contracts'
+import { type Remedy as SentWords, useContractText } from '../text/contracts'
 
 /** Remedy of a code in the user's language, and the details that the service adds for this case. */
 export function Remedy({
@@ -12,14 +12,32 @@ export function Remedy({
   readonly english: string | undefined
   readonly phrases?: readonly Phrase[] | undefined
 }) {
-  const remedy = useContractText().remedy(code, english, phrases)
+  return <Words of={useContractText().remedy(code, english, phrases)} />
+}
+
+/** Message of an error in the user's language; without phrases, the meaning of its code and the English message. */
+export function ErrorText({
+  code,
+  english,
+  phrases,
+}: {
+  readonly code: string
+  readonly english: string
+  readonly phrases?: readonly Phrase[] | undefined
+}) {
+  const { error, message } = useContractText()
+  const words = phrases ? message(phrases) : null
+  return words ?? <Words of={error(code, english)} />
+}
+
+function Words({ of: { words, english } }: { readonly of: SentWords }) {
   return (
     <>
-      {remedy.words}
-      {remedy.english && (
+      {words}
+      {english && (
         <>
-          {remedy.words && ' '}
-          <span lang="en">{remedy.english}</span>
+          {words && ' '}
+          <span lang="en">{english}</span>
         </>
       )}
     </>

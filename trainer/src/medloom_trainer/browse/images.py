@@ -23,7 +23,7 @@ from PIL import Image
 
 from medloom_trainer.browse.index import CaseIndex, Progress, open_index
 from medloom_trainer.browse.source import Source
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.data.cache import ImageSettings
 from medloom_trainer.data.images import (
     Calibrated,
@@ -62,7 +62,7 @@ def images(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
             picture = {"media_type": _media_type(content), "data": base64.b64encode(content).decode("ascii")}
             pictures.append({"picture": picture, "problem": None})
         except TrainerError as error:
-            pictures.append({"picture": None, "problem": {"code": error.code, "message": str(error)}})
+            pictures.append({"picture": None, "problem": _problem(error)})
     return {"pictures": pictures}
 
 
@@ -231,5 +231,9 @@ def _media_type(content: bytes) -> str:
     return "image/png" if content.startswith(b"\x89PNG") else "image/jpeg"
 
 
+def _problem(error: TrainerError) -> dict[str, Any]:
+    return with_phrases({"code": error.code, "message": error.message})
+
+
 def _unreadable(error: UnreadableImage) -> TrainerError:
-    return TrainerError("IMAGES_UNREADABLE", f"the image cannot be displayed: {error}")
+    return TrainerError("IMAGES_UNREADABLE", phrase("image_not_displayed", reason=error.reason))

@@ -2,7 +2,7 @@ import type { WorkflowIssue } from '@medloom/contracts'
 import { type ReactNode, use } from 'react'
 import { Button } from '../../components/button'
 import { LongList } from '../../components/long-list'
-import { IssueRemedy, IssueText, ServiceText } from '../../components/service-text'
+import { ErrorText, IssueRemedy, IssueText } from '../../components/service-text'
 import { Status, type Tone } from '../../components/status'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
@@ -60,7 +60,7 @@ function useFailures(): readonly Problem[] {
     tone: 'bad',
     kind: t('state.error'),
     code: type,
-    message: <ServiceText english={message} phrases={phrases} />,
+    message: <ErrorText code={type} english={message} phrases={phrases} />,
     location: nodeOf(session.document, node) && { name: node, open: () => openResult?.(node) },
   }))
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { Boundary } from '../../components/boundary'
 import { Button } from '../../components/button'
-import { ServiceText } from '../../components/service-text'
+import { ErrorText, ServiceText } from '../../components/service-text'
 import { Skeleton } from '../../components/skeleton'
 import { WarningText } from '../../components/warning-text'
 import { editor as text } from '../../text/editor'
@@ -109,7 +109,9 @@ function Failure({ state: { error } }: { readonly state: NodeState }) {
   return (
     <div role="alert" className={styles.failure}>
       <strong>{t('result.error')}</strong>
-      <p>{error.message}</p>
+      <p>
+        <ErrorText code={error.type} english={error.message} phrases={error.message_phrases} />
+      </p>
       <p>
         <code>{error.type}</code>
       </p>

@@ -1,5 +1,6 @@
 import type { CasesPage } from '@medloom/contracts'
 import { memo } from 'react'
+import { useServiceText } from '../../components/service-text'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import styles from './image-grid.module.css'
@@ -22,6 +23,8 @@ export const ImageTile = memo(function ImageTile({
   readonly onOpen: (index: number, row: number) => void
 }) {
   const t = useText(text)
+  const service = useServiceText()
+  const problem = thumbnail?.problem
   const name = one.class ?? t('classes.none')
   return (
     // biome-ignore lint/a11y/useSemanticElements: a cell of the grid
@@ -39,8 +42,11 @@ export const ImageTile = memo(function ImageTile({
           {thumbnail?.picture ? (
             <img src={thumbnail.picture} alt="" draggable={false} decoding="async" />
           ) : (
-            <span className={styles.none} title={thumbnail?.problem ?? undefined}>
-              {!hasImage ? t('images.absent') : thumbnail?.problem ? t('images.unreadable') : ''}
+            <span
+              className={styles.none}
+              title={problem ? service(problem.english, problem.phrases) : undefined}
+            >
+              {!hasImage ? t('images.absent') : problem ? t('images.unreadable') : ''}
             </span>
           )}
         </span>

@@ -1,4 +1,5 @@
-import type { CasesPage, Pictures } from '@medloom/contracts'
+import { MedloomError } from '@medloom/client'
+import type { CasesPage, Phrase, Pictures } from '@medloom/contracts'
 import { useQueries } from '@tanstack/react-query'
 import { queryClient, routeQuery } from '../../app/service'
 import { THUMBNAIL_CACHE_MILLISECONDS, THUMBNAIL_DEBOUNCE_MILLISECONDS } from '../../durations'
@@ -8,7 +9,7 @@ export interface Thumbnail {
   /** Data URL of the image; null if there is none. */
   readonly picture: string | null
   /** Reason for a missing image. */
-  readonly problem: string | null
+  readonly problem: { readonly english: string; readonly phrases: readonly Phrase[] | undefined } | null
 }
 
 /** Images per request: few enough for a fast first response, and enough to keep the number of requests small. */
@@ -44,8 +45,15 @@ export function useThumbnails(
   for (const [block, { data, error }] of results.entries())
     for (const [index, row] of (blocks[block] ?? []).entries())
       if (data) thumbnails.set(row, data[index] ?? NONE)
-      else if (error) thumbnails.set(row, { picture: null, problem: error.message })
+      else if (error) thumbnails.set(row, { picture: null, problem: problemOf(error) })
   return thumbnails
+}
+
+function problemOf(error: Error): Thumbnail['problem'] {
+  return {
+    english: error.message,
+    phrases: error instanceof MedloomError ? error.phrases.message : undefined,
+  }
 }
 
 /** Rows of each request. */
@@ -70,6 +78,6 @@ function blockQuery(datasetId: string, rows: number[], image: number) {
 function thumbnailsOf({ pictures }: Pictures): Thumbnail[] {
   return pictures.map(({ picture, problem }) => ({
     picture: picture ? `data:${picture.media_type};base64,${picture.data}` : null,
-    problem: problem?.message ?? null,
+    problem: problem && { english: problem.message, phrases: problem.message_phrases },
   }))
 }

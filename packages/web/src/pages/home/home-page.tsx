@@ -7,6 +7,7 @@ import { LinkButton } from '../../components/button'
 import { JobStatusBadge } from '../../components/job-status-badge'
 import { EmptyState, PageHeader, Panel } from '../../components/panel'
 import { Progress } from '../../components/progress'
+import { ErrorText } from '../../components/service-text'
 import { JobsProvenance } from '../../provenance/jobs-provenance'
 import { useFormatters } from '../../text/formatters'
 import { home } from '../../text/home'
@@ -141,7 +142,15 @@ function RecentFailures() {
           name={job.job_name}
           state={<JobStatusBadge status={job.status} />}
         >
-          <span>{job.error?.message}</span>
+          <span>
+            {job.error && (
+              <ErrorText
+                code={job.error.code}
+                english={job.error.message}
+                phrases={job.error.message_phrases}
+              />
+            )}
+          </span>
           <span className={styles.code}>{job.error?.code}</span>
         </Item>
       ))}

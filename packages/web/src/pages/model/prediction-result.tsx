@@ -1,7 +1,7 @@
 import type { CasePredictions, Prediction } from '@medloom/contracts'
 import { Icon } from '../../components/icon'
 import { PlainTable } from '../../components/plain-table'
-import { ServiceText } from '../../components/service-text'
+import { ErrorText } from '../../components/service-text'
 import { WarningText } from '../../components/warning-text'
 import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
@@ -29,7 +29,8 @@ function Refused({ error }: { readonly error: NonNullable<Prediction['error']> }
   return (
     <p role="alert">
       <Icon name="bad" /> {t('predict.refused')}{' '}
-      <ServiceText english={error.message} phrases={error.message_phrases} /> <code>{error.code}</code>
+      <ErrorText code={error.code} english={error.message} phrases={error.message_phrases} />{' '}
+      <code>{error.code}</code>
     </p>
   )
 }

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { routeQuery } from '../../app/service'
 import { Icon } from '../../components/icon'
 import { Progress } from '../../components/progress'
-import { ServiceText } from '../../components/service-text'
+import { ErrorText, ServiceText } from '../../components/service-text'
 import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { run } from '../../text/run'
@@ -141,7 +141,9 @@ export function FailureNotice({ job }: { readonly job: Job }) {
       <h2>
         <Icon name="bad" /> {t('failed.title')}
       </h2>
-      <p>{job.error.message}</p>
+      <p>
+        <ErrorText code={job.error.code} english={job.error.message} phrases={job.error.message_phrases} />
+      </p>
       {job.reason && job.reason !== job.error.message && <p>{job.reason}</p>}
       <p className={styles.code}>{job.error.code}</p>
       {job.error.trace && (

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../../components/icon'
 import { Progress } from '../../components/progress'
+import { ErrorText } from '../../components/service-text'
 import { useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
@@ -51,7 +52,9 @@ function FailureNotice({
       <h2>
         <Icon name="bad" /> {t('failed.title')}
       </h2>
-      <p>{error.message}</p>
+      <p>
+        <ErrorText code={error.code} english={error.message} phrases={error.message_phrases} />
+      </p>
       <p className={styles.code}>{error.code}</p>
       {failed.length > 0 && (
         <>
@@ -66,7 +69,16 @@ function FailureNotice({
                     {job.variant} · {format.count(job.seed)}
                   </Link>
                 )}{' '}
-                {job.error?.message} <span className={styles.code}>{job.error?.code}</span>
+                {job.error && (
+                  <>
+                    <ErrorText
+                      code={job.error.code}
+                      english={job.error.message}
+                      phrases={job.error.message_phrases}
+                    />{' '}
+                    <span className={styles.code}>{job.error.code}</span>
+                  </>
+                )}
               </li>
             ))}
           </ul>

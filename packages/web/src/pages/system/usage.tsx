@@ -5,6 +5,7 @@ import { useRefresh } from '../../app/live'
 import { routeQuery } from '../../app/service'
 import { Icon } from '../../components/icon'
 import { Progress } from '../../components/progress'
+import { ErrorText, Remedy } from '../../components/service-text'
 import { useFormatters } from '../../text/formatters'
 import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
@@ -137,8 +138,12 @@ function Pause({ pause }: { readonly pause: NonNullable<ReturnType<typeof useUsa
       <strong>
         <Icon name="bad" /> {t('usage.paused')}
       </strong>
-      <p>{pause.message}</p>
-      <p>{pause.remedy}</p>
+      <p>
+        <ErrorText code={pause.code} english={pause.message} />
+      </p>
+      <p>
+        <Remedy code={pause.code} english={pause.remedy} />
+      </p>
       <p className={styles.soft}>
         {pause.code} · {t('usage.retry', { time: format.moment(pause.retry_at) })}
       </p>

@@ -89,6 +89,14 @@ describe('the words of the contracts in Chinese', () => {
     expect(text.warning('toString')).toBeNull()
   })
 
+  it('say what every error means, with the English message if it says more', () => {
+    for (const [code, words] of Object.entries(zh.meanings)) expect(words, code).toMatch(HAN)
+    const meaning = { words: zh.meanings.JOB_RUNNING, english: null }
+    expect(text.error('JOB_RUNNING', ERRORS.JOB_RUNNING.meaning)).toEqual(meaning)
+    expect(text.error('JOB_RUNNING', 'job 1 runs')).toEqual({ ...meaning, english: 'job 1 runs' })
+    expect(text.error('toString', 'As it is.')).toEqual({ words: '', english: 'As it is.' })
+  })
+
   it('name and describe every template of a workflow, with its tags', () => {
     const folder = join(import.meta.dirname, '../../../../../examples/workflows')
     const files = readdirSync(folder).filter((name) => name.endsWith('.json'))

@@ -18,6 +18,8 @@ export interface ContractText {
   topic(name: string): string | null
   /** Remedy for a code and the hint that the service sent with it. */
   remedy(code: string, english: string | undefined, phrases?: readonly GivenPhrase[]): Remedy
+  /** Meaning of an error code, and the English message of this case unless it is the same. */
+  error(code: string, english: string): Remedy
   /** Meaning of a warning and what to do about it; null if the English message is shown instead. */
   warning(code: string): string | null
   /** A message from its phrases; null if the English message is shown instead. */
@@ -36,6 +38,7 @@ const BASE = 'config.'
 export const ENGLISH: ContractText = {
   ...fieldTextOf({ titles, help: {}, study: { titles: studyTitles, help: {} } }),
   remedy: (_, words = '') => ({ words, english: null }),
+  error: (_, words) => ({ words, english: null }),
   warning: () => null,
   message: () => null,
   template: () => null,
@@ -87,7 +90,7 @@ function fieldTextOf({
 }
 
 export function textOf(given: ContractWords): ContractText {
-  const { remedies, warnings, general, phrases, workflows } = given
+  const { remedies, meanings, warnings, general, phrases, workflows } = given
   const language: PhraseLanguage = { ...CHINESE, texts: phrases }
   return {
     ...fieldTextOf(given),
@@ -96,7 +99,12 @@ export function textOf(given: ContractWords): ContractText {
       if (sent !== null) return { words: sent, english: null }
       const known = own(remedies, code)
       if (known === undefined) return { words: '', english: words }
-      return { words: known, english: words === '' || words === general(code) ? null : words }
+      return { words: known, english: words === '' || words === general(code)?.remedy ? null : words }
+    },
+    error: (code, words) => {
+      const known = own(meanings, code)
+      if (known === undefined) return { words: '', english: words }
+      return { words: known, english: words === general(code)?.meaning ? null : words }
     },
     warning: (code) => own(warnings, code)?.join('') ?? null,
     message: (given) => formatPhrases(given, language),

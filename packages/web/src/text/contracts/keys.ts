@@ -56,6 +56,11 @@ export interface TemplateWords {
   readonly tags: readonly string[]
 }
 
+export interface GeneralWords {
+  readonly meaning: string
+  readonly remedy: string
+}
+
 /** Translation of the texts of the contracts. */
 export interface ContractWords {
   /** Title of each configuration key. */
@@ -69,8 +74,9 @@ export interface ContractWords {
   }
   readonly remedies: Readonly<Record<ShownCode, string>>
   readonly warnings: Readonly<Record<WarningCode, readonly [meaning: string, remedy: string]>>
-  /** English remedy that every error of a code has; undefined if the code has none. */
-  readonly general: (code: string) => string | undefined
+  readonly meanings: Readonly<Record<ErrorCode | ClientErrorCode, string>>
+  /** English meaning and remedy that every error of a code has; undefined for an unknown code. */
+  readonly general: (code: string) => GeneralWords | undefined
   /** Phrases of service messages; `{name}` is a value. */
   readonly phrases: Readonly<Record<PhraseCode, string>>
   /** Templates of workflows, by template id. */

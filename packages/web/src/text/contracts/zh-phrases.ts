@@ -1,11 +1,13 @@
 import type { ContractWords } from './keys'
 import { caseFindings } from './phrases/zh-cases'
+import { imageFaults } from './phrases/zh-images'
 import { workflowIssues } from './phrases/zh-issues'
 import { recipeSteps } from './phrases/zh-recipe-steps'
 import { recipeIssues } from './phrases/zh-recipes'
 import { roleReasons } from './phrases/zh-roles'
 import { settingIssues } from './phrases/zh-settings'
 import { studyIssues } from './phrases/zh-studies'
+import { tableFaults } from './phrases/zh-tables'
 import { templateQuestions } from './phrases/zh-templates'
 import { warningDetails } from './phrases/zh-warnings'
 
@@ -297,4 +299,6 @@ export const phrases: ContractWords['phrases'] = {
   ...settingIssues,
   ...studyIssues,
   ...recipeIssues,
+  ...imageFaults,
+  ...tableFaults,
 }

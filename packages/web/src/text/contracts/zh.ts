@@ -1,6 +1,7 @@
 import { CLIENT_ERRORS, ERRORS } from '@medloom/contracts/plain'
-import type { ContractWords } from './keys'
+import type { ContractWords, GeneralWords } from './keys'
 import { help } from './zh-help'
+import { meanings } from './zh-meanings'
 import { phrases } from './zh-phrases'
 import { remedies } from './zh-remedies'
 import { study } from './zh-study'
@@ -8,7 +9,7 @@ import { titles } from './zh-titles'
 import { warnings } from './zh-warnings'
 import { workflows } from './zh-workflows'
 
-const GENERAL: Readonly<Record<string, { readonly remedy: string } | undefined>> = {
+const GENERAL: Readonly<Record<string, GeneralWords | undefined>> = {
   ...ERRORS,
   ...CLIENT_ERRORS,
 }
@@ -19,7 +20,8 @@ export const zh: ContractWords = {
   study,
   remedies,
   warnings,
-  general: (code) => GENERAL[code]?.remedy,
+  meanings,
+  general: (code) => GENERAL[code],
   phrases,
   workflows,
 }

@@ -21,6 +21,7 @@ from typing import Any, Literal
 import numpy as np
 
 from medloom_trainer.allocator import keep_freed_memory
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images import (
     Calibrated,
     Depth,
@@ -211,7 +212,7 @@ def decode_group(group: Sequence[ImageFile]) -> Sequence[Pixels | Calibrated] | 
         digest = digest_content(content)
         read = [slice_of(replace(whole, digest=digest), part).digest for part in parts]
         if read != [file.digest for file in group]:
-            raise UnreadableImage("was modified while it was being read")
+            raise UnreadableImage(phrase("image_modified"))
         return decode_parts(content, parts)
     except UnreadableImage as error:
         return error

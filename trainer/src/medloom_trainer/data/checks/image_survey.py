@@ -134,7 +134,8 @@ def _sizes_of(
     paths: Sequence[Path], progress: Callable[[str, float], None]
 ) -> tuple[dict[Path, int], dict[Path, str]]:
     """Return (bytes of each existing file, reasons why the others cannot be used)."""
-    sizes, failures = {}, {}
+    sizes: dict[Path, int] = {}
+    failures: dict[Path, str] = {}
     for done, path in enumerate(paths):
         progress(phrase("finding_images", done=done, total=len(paths)), _FINDING * done / len(paths))
         try:
@@ -187,7 +188,7 @@ def _problems(
         for column, cell in zip(columns, row_cells, strict=True):
             why = failures.get(cell) if isinstance(cell, Path) else cell
             if why is not None:
-                problems.append((row, column, str(why)))
+                problems.append((row, column, why.reason if isinstance(why, UnreadableImage) else why))
     return problems
 
 

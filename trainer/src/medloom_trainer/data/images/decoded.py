@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from medloom_trainer.contract.phrases import Phrased
+
 MAX_PIXELS = 100_000_000
 """A file whose header claims more is refused before a pixel is decoded (a decompression bomb claims
 billions).
@@ -42,11 +44,10 @@ class ImagePixels(np.ndarray[Any, Any]):
 class UnreadableImage(Exception):
     """Reason why a file is not a usable image; contains no path and no value."""
 
-    @property
-    def reason(self) -> str:
+    def __init__(self, reason: Phrased) -> None:
+        super().__init__(reason)
+        self.reason = reason
         """The message with its phrases, which str() would lose."""
-        given: str = self.args[0] if self.args else ""
-        return given
 
 
 class NoImage(UnreadableImage):

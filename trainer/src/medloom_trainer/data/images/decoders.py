@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images.decoded import Calibrated, Content, ImageHeader, Pixels, UnreadableImage
 from medloom_trainer.data.images.raster import raster_header, raster_pixels
 from medloom_trainer.data.tables import Slice
 
-NO_SLICES = "contains one image, not slices"
+NO_SLICES = phrase("image_one_not_slices")
 
 
 def read_header(content: Content, part: Slice | None = None) -> ImageHeader:
@@ -84,10 +85,10 @@ def _find_decoder(content: Content) -> _Decoder:
         return _DECODERS["DICOM"]
     kind = kind_of(content)
     if kind is None:
-        raise UnreadableImage("the file is empty" if not content else "not an image in a supported format")
+        raise UnreadableImage(phrase("image_unsupported" if content else "image_empty"))
     decoder = _DECODERS.get(kind)
     if decoder is None:
-        raise UnreadableImage(f"{kind} files cannot be read; convert them to PNG")
+        raise UnreadableImage(phrase("image_format_unreadable", format=kind))
     return decoder
 
 
@@ -112,7 +113,7 @@ def _volumes(module: str) -> _Decoder:
         except UnreadableImage:
             raise
         except Exception as error:  # damaged tags raise any error of the library
-            raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
+            raise UnreadableImage(phrase("image_damaged", error=type(error).__name__)) from None
 
     return _Decoder(
         lambda content: call("header", content), slices=lambda content, parts: call("slices", content, parts)

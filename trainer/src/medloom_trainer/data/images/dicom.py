@@ -24,6 +24,7 @@ from pydicom.pixels.processing import apply_color_lut, apply_modality_lut, apply
 from pydicom.pixels.utils import pixel_array
 from pydicom.uid import DeflatedExplicitVRLittleEndian
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images.decoded import (
     MAX_PIXELS,
     Calibrated,
@@ -155,7 +156,9 @@ def _stored(frame: _Frame) -> npt.NDArray[Any]:
         raise
     except Exception as error:  # decoders and damaged tags raise various errors
         syntax = str(getattr(data.file_meta.get("TransferSyntaxUID"), "name", "unknown"))
-        raise UnreadableImage(f"the pixels cannot be decoded ({type(error).__name__}; {syntax})") from None
+        raise UnreadableImage(
+            phrase("image_pixels_undecodable", error=type(error).__name__, syntax=syntax)
+        ) from None
 
 
 def _image(frame: _Frame, shared: tuple[float, float] | None) -> Pixels | Calibrated:
@@ -308,7 +311,7 @@ def _read_dataset(content: bytes, *, with_pixels: bool) -> FileDataset:
     except UnreadableImage:
         raise
     except Exception as error:
-        raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
+        raise UnreadableImage(phrase("image_damaged", error=type(error).__name__)) from None
 
 
 def _refuse_inflation(content: bytes) -> None:
@@ -324,7 +327,7 @@ def _refuse_inflation(content: bytes) -> None:
         except zlib.error:
             continue
     if inflated > _MAX_INFLATED_BYTES:
-        raise UnreadableImage("decompresses to more than the limit")
+        raise UnreadableImage(phrase("image_decompressed_too_large"))
 
 
 def _check_size(data: Dataset) -> None:
@@ -332,28 +335,30 @@ def _check_size(data: Dataset) -> None:
     if not rows or not columns:
         kind = getattr(data, "file_meta", {}).get("MediaStorageSOPClassUID")
         if kind is not None and "Image Storage" in kind.name:
-            raise UnreadableImage("damaged or truncated (the size of the image is missing)")
-        raise NoImage("a DICOM file without an image")
+            raise UnreadableImage(phrase("image_size_missing"))
+        raise NoImage(phrase("image_none_in_dicom"))
     if rows * columns * int(data.get("SamplesPerPixel", 1)) > MAX_PIXELS:
-        raise UnreadableImage(f"the header claims {columns} x {rows} pixels; the limit is {MAX_PIXELS:,}")
+        raise UnreadableImage(
+            phrase("image_claims_above_limit", width=str(columns), height=str(rows), limit=MAX_PIXELS)
+        )
 
 
 def _check_pixels(data: FileDataset, content: bytes) -> None:
     """UnreadableImage for a file that a reader of its pixels would refuse, as far as its length shows it."""
     if data.get("Modality") == "SEG":
-        raise NoImage("a DICOM segmentation, not an image")
+        raise NoImage(phrase("image_segmentation"))
     syntax = data.file_meta.get("TransferSyntaxUID")
     if syntax == DeflatedExplicitVRLittleEndian:
         return
     starts = [start for tag in _PIXEL_TAGS if (start := content.find(tag)) >= 0]
     if not starts:
-        raise UnreadableImage("a DICOM file without pixels")
+        raise UnreadableImage(phrase("image_dicom_without_pixels"))
     values = (
         int(data.Rows) * int(data.Columns) * int(data.get("SamplesPerPixel", 1) or 1) * _count_frames(data)
     )
     bits = int(data.get("BitsAllocated", 8) or 8)
     if syntax is not None and not syntax.is_compressed and len(content) - min(starts) < values * bits // 8:
-        raise UnreadableImage("damaged or truncated (pixels are missing)")
+        raise UnreadableImage(phrase("image_pixels_missing"))
 
 
 def _palette(data: Dataset) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images.decoded import Content, UnreadableImage
 from medloom_trainer.data.images.decoders import kind_of
 
@@ -27,7 +28,7 @@ def facts_of(content: Content) -> ImageFacts:
     """UnreadableImage if the file is not an image."""
     kind = "DICOM" if not isinstance(content, bytes) else kind_of(content)
     if kind is None:
-        raise UnreadableImage("not an image in a supported format")
+        raise UnreadableImage(phrase("image_unsupported"))
     if kind not in ("DICOM", "NIfTI"):
         return ImageFacts(kind, None, None, ())
     module = importlib.import_module(f"medloom_trainer.data.images.{kind.lower()}")
@@ -36,4 +37,4 @@ def facts_of(content: Content) -> ImageFacts:
     except UnreadableImage:
         raise
     except Exception as error:  # damaged tags raise any error of the library
-        raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
+        raise UnreadableImage(phrase("image_damaged", error=type(error).__name__)) from None

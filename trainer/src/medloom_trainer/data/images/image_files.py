@@ -174,7 +174,7 @@ def paths_of(cells: Iterable[Sequence[Located]]) -> list[Path]:
 def locate(cell: str, image_root: Path, allowed: Iterable[str]) -> Path:
     """The real path of one cell; UnreadableImage if it is outside the allowed folders (real paths)."""
     if "\0" in cell:
-        raise UnreadableImage("not a valid file name")
+        raise UnreadableImage(phrase("image_name_invalid"))
     whole, part = split_slice(cell)
     place, series = split_series(whole)
     real = Path(os.path.realpath(existing_path(image_root / local(place))))
@@ -190,7 +190,7 @@ def _locate_cell(text: str, image_root: Path, allowed: Sequence[str]) -> Located
     except UnreadableImage as error:
         return error
     except (OSError, ValueError):
-        return UnreadableImage("not a valid file name")
+        return UnreadableImage(phrase("image_name_invalid"))
 
 
 def digest_files(

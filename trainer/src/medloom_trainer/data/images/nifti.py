@@ -15,6 +15,7 @@ import nibabel
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images.decoded import (
     MAX_PIXELS,
     Calibrated,
@@ -90,12 +91,12 @@ def _read_volume(content: bytes) -> tuple[npt.NDArray[Any], tuple[float, ...]]:
     voxel."""
     raw = _unpacked(content, _MAX_UNPACKED_BYTES + 1)
     if len(raw) > _MAX_UNPACKED_BYTES:
-        raise UnreadableImage("decompresses to more than the limit")
+        raise UnreadableImage(phrase("image_decompressed_too_large"))
     header = _parse_header(raw[:_HEADER_BYTES])
     shape = _volume_shape(header)
     needed = int(header["vox_offset"]) + int(np.prod(shape)) * header.get_data_dtype().itemsize
     if len(raw) < needed:
-        raise UnreadableImage("truncated")
+        raise UnreadableImage(phrase("image_truncated"))
     try:
         kind = _nib.Nifti2Image if _is_second(raw) else _nib.Nifti1Image
         image = kind.from_bytes(raw)
@@ -107,7 +108,7 @@ def _read_volume(content: bytes) -> tuple[npt.NDArray[Any], tuple[float, ...]]:
         else:
             values = values.astype(np.float32)
     except Exception as error:
-        raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
+        raise UnreadableImage(phrase("image_damaged", error=type(error).__name__)) from None
     return values, (*(float(size) for size in volume.header.get_zooms()), 1.0)[:3]
 
 
@@ -149,25 +150,25 @@ def _volume_shape(header: Any) -> tuple[int, int, int]:
     while len(shape) > 3 and shape[-1] == 1:
         shape = shape[:-1]
     if len(shape) > 3:
-        raise UnreadableImage(f"has {len(shape)} dimensions; save one volume as a separate file")
+        raise UnreadableImage(phrase("image_dimensions", number=str(len(shape))))
     if len(shape) < 2 or min(shape) < 1:
-        raise UnreadableImage("contains no volume")
+        raise UnreadableImage(phrase("image_no_volume"))
     if header.get_data_dtype().kind == "c":
-        raise UnreadableImage("contains complex numbers; save the magnitude")
+        raise UnreadableImage(phrase("image_complex"))
     shape = (*shape, 1)[:3]
     if shape[0] * shape[1] * shape[2] > 3 * MAX_PIXELS:
-        raise UnreadableImage("the header states too many voxels")
+        raise UnreadableImage(phrase("image_too_many_voxels"))
     return shape[0], shape[1], shape[2]
 
 
 def _parse_header(raw: bytes) -> Any:
     if raw[344:347] == b"ni1":
-        raise UnreadableImage("is the header of a two-file image; save it as one .nii file")
+        raise UnreadableImage(phrase("image_two_files"))
     try:
         kind, size = (_nib.Nifti2Header, 540) if _is_second(raw) else (_nib.Nifti1Header, 348)
         return kind(raw[:size], check=False)
     except Exception as error:
-        raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
+        raise UnreadableImage(phrase("image_damaged", error=type(error).__name__)) from None
 
 
 def _is_second(raw: bytes) -> bool:
@@ -188,5 +189,5 @@ def _unpacked(content: bytes, most: int) -> bytes:
             most -= len(parts[-1])
             remaining = member.unused_data
     except zlib.error:
-        raise UnreadableImage("damaged gzip file") from None
+        raise UnreadableImage(phrase("image_gzip_damaged")) from None
     return b"".join(parts)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images.decoded import UnreadableImage
 from medloom_trainer.data.tables import npz_image
 from medloom_trainer.regular_files import open_regular
@@ -27,15 +28,15 @@ def read_npz_image(path: str, key: str) -> bytes:
     named = npz_image(key)
     found = os.stat(path)
     if named is None:
-        raise UnreadableImage("is not an image of the archive")
+        raise UnreadableImage(phrase("image_not_in_archive"))
     with _one_reader:
         images = _array(path, found.st_mtime_ns, found.st_size, named[0])
     if images is None or named[1] >= len(images):
-        raise UnreadableImage("is not an image of the archive")
+        raise UnreadableImage(phrase("image_not_in_archive"))
     try:
         image = Image.fromarray(images[named[1]])
     except TypeError:
-        raise UnreadableImage("is not a gray or color image of 8 bits") from None
+        raise UnreadableImage(phrase("image_not_eight_bits")) from None
     written = io.BytesIO()
     image.save(written, "PNG", compress_level=0)
     return written.getvalue()

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageFile, ImageOps
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images.decoded import (
     MAX_PIXELS,
     Calibrated,
@@ -53,7 +54,7 @@ def raster_pixels(content: bytes) -> Pixels | Calibrated:
             # In place: an image that is already upright, as most are, is not copied.
             ImageOps.exif_transpose(image, in_place=True)
         except Exception as error:  # for damaged files Pillow raises many kinds, including SyntaxError
-            raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
+            raise UnreadableImage(phrase("image_damaged", error=type(error).__name__)) from None
         if image.mode == "F":
             return _from_floats(np.asarray(image))
         if image.mode.startswith("I"):
@@ -85,10 +86,10 @@ def _deep_color_pixels(content: bytes) -> Pixels:
     try:
         samples: Any = imagecodecs.png_decode(content)
     except imagecodecs.PngError:
-        raise UnreadableImage("damaged or truncated (PNG)") from None
+        raise UnreadableImage(phrase("image_damaged", error="PNG")) from None
     color = content[25]
     if samples.dtype != np.uint16 or samples.shape[:2] != (height, width):
-        raise UnreadableImage("damaged or truncated (PNG)")
+        raise UnreadableImage(phrase("image_damaged", error="PNG"))
     if color == 2:
         rgb: Pixels = samples[:, :, :3]
         return np.ascontiguousarray(rgb)
@@ -127,15 +128,20 @@ def _opened(content: bytes) -> ImageFile.ImageFile:
             warnings.simplefilter("ignore")  # Pillow's own size warning: the limit here is MAX_PIXELS
             image = Image.open(io.BytesIO(content), formats=("PNG", "JPEG", "TIFF"))
     except Image.DecompressionBombError:
-        raise UnreadableImage("the header states too many pixels") from None
+        raise UnreadableImage(phrase("image_too_many_pixels")) from None
     except Exception as error:
-        raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
+        raise UnreadableImage(phrase("image_damaged", error=type(error).__name__)) from None
     if image.width * image.height > MAX_PIXELS:
-        message = f"the header states {image.width} x {image.height} pixels; the limit is {MAX_PIXELS:,}"
+        message = phrase(
+            "image_pixels_above_limit",
+            width=str(image.width),
+            height=str(image.height),
+            limit=MAX_PIXELS,
+        )
         raise UnreadableImage(message)
     pages = _count_pages(image)
     if pages > 1:
-        raise UnreadableImage(f"contains {pages} pages; save each page, or the stack as NIfTI")
+        raise UnreadableImage(phrase("image_pages", pages=str(pages)))
     return image
 
 
@@ -180,7 +186,7 @@ def _from_floats(values: Pixels) -> Calibrated:
     """(H, W) float32. NaN is shown as the lowest value; UnreadableImage if there is no number."""
     known = values[np.isfinite(values)]
     if not known.size:
-        raise UnreadableImage("contains no number")
+        raise UnreadableImage(phrase("image_no_number"))
     low, high = float(known.min()), float(known.max())
     if low >= 0 and high <= 1:
         low, high = 0.0, 1.0

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images.decoded import NoImage, UnreadableImage
 from medloom_trainer.data.images.decoders import kind_of
 from medloom_trainer.data.tables import name_series, series_key
@@ -93,17 +94,16 @@ def read_series(folder: Path, key: str | None) -> tuple[bytes, ...]:
     contents = {path: read_regular(path) for path in series_files(folder)}
     files = [_read_content(path, content) for path, content in contents.items()]
     if damaged := sum(file.is_damaged for file in files):
-        noun = "file" if damaged == 1 else "files"
-        raise UnreadableImage(f"is a folder with {damaged} damaged DICOM {noun}")
+        raise UnreadableImage(phrase("image_series_damaged", count=damaged))
     found = _series_of_folders(files).get(folder, {})
     chosen = [several for uid, several in found.items() if key in (None, series_key(uid))]
     if not chosen:
-        raise UnreadableImage("is a folder without a DICOM series")
+        raise UnreadableImage(phrase("image_no_series"))
     volumes = _without_localizers(chosen)
     if len(volumes) > 1:
-        raise UnreadableImage(f"is a folder with {len(volumes)} DICOM volumes; LoadImage lists them")
+        raise UnreadableImage(phrase("image_several_volumes", number=str(len(volumes))))
     if repeated := len(volumes[0]) - len({_position_of(file.tags) for file in volumes[0]}):
-        raise UnreadableImage(f"is a series with {repeated} files at the position of another one")
+        raise UnreadableImage(phrase("image_repeated_positions", number=str(repeated)))
     return tuple(contents[file.path] for file in _in_order(volumes[0]))
 
 

@@ -9,7 +9,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.images.decoded import Content, ImageHeader, UnreadableImage
 from medloom_trainer.data.images.decoders import read_header
 from medloom_trainer.data.images.npz_images import read_npz_image
@@ -44,7 +44,7 @@ def stat_image(path: Path) -> Stamp:
     try:
         found = os.stat(place)
         if kind := special_kind(place):
-            raise UnreadableImage(f"{kind}, not a regular file")
+            raise UnreadableImage(phrase("image_not_regular", kind=kind))
         if not stat.S_ISDIR(found.st_mode):
             return _stamp(found)
         stamps = [(file.name, _stamp(os.stat(file))) for file in series_files(Path(place))]
@@ -75,7 +75,7 @@ def open_image(path: Path) -> tuple[Content, ImageHeader]:
         else:
             content = read_regular(place) if key is None else read_npz_image(place, key)
     except NotRegularError as error:
-        raise UnreadableImage(str(error)) from None
+        raise UnreadableImage(error.reason) from None
     except (OSError, ValueError) as error:
         raise UnreadableImage(_why_not_opened(error)) from None
     return content, read_header(content, part)
@@ -88,7 +88,7 @@ def digest_content(content: Content) -> str:
     return hashlib.sha256(b"".join(hashlib.sha256(file).digest() for file in content)).hexdigest()
 
 
-def _why_not_opened(error: Exception) -> str:
+def _why_not_opened(error: Exception) -> Phrased:
     missing = isinstance(error, FileNotFoundError | NotADirectoryError | ValueError)
     too_long = isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
     return MISSING if missing or too_long else phrase("file_not_opened")

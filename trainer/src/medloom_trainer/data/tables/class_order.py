@@ -8,6 +8,7 @@ from decimal import Decimal
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 
 _NEGATORS = frozenset({"no", "non", "not", "without", "never", "absence"})
@@ -93,12 +94,16 @@ def _find(positive: str, classes: Sequence[str], column: str) -> str:
             comparable_name(positive), [comparable_name(name) for name in classes], n=1, cutoff=0.5
         )
         similar = next((name for name in classes if near and comparable_name(name) == near[0]), None)
-        hint = f'; did you mean "{similar}"?' if similar else f"; its classes are {_quoted(classes)}"
-        message = f'data.positive_class: "{positive[:80]}" is not a class of column "{column}"{hint}'
+        value = positive[:80]
+        message = (
+            phrase("not_a_class_similar", value=value, column=column, near=similar)
+            if similar
+            else phrase("not_a_class", value=value, column=column, classes=_quoted(classes))
+        )
         raise TrainerError("LABEL_INVALID", message)
     if len(classes) != 2:
-        message = f'data.positive_class requires two classes, but column "{column}" has {len(classes)}'
-        raise TrainerError("LABEL_INVALID", message, "Remove data.positive_class.")
+        message = phrase("positive_needs_two", column=column, classes=str(len(classes)))
+        raise TrainerError("LABEL_INVALID", message, phrase("remove_positive_class"))
     return chosen
 
 

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.table import Table
 from medloom_trainer.errors import TrainerError
 
@@ -85,8 +86,8 @@ def check_names(table: Table, data: dict[str, Any]) -> None:
     for key in _ROLE_KEYS:
         for column in _named(data[key]):
             if column in taken:
-                both = f"data.{taken[column]} and data.{key}"
-                raise TrainerError("INVALID_CONFIG", f'{both} refer to the same column "{column}"')
+                keys = {"first": f"data.{taken[column]}", "second": f"data.{key}"}
+                raise TrainerError("INVALID_CONFIG", phrase("same_column_twice", column=column, **keys))
             taken[column] = key
 
 
@@ -95,8 +96,11 @@ def require_column(table: Table, column: str, place: str) -> None:
     if column in table.cells:
         return
     near = nearest_name(table, column)
-    hint = f'; did you mean "{near}"?' if near else ""
-    raise TrainerError("COLUMN_NOT_FOUND", f'{table.name} has no column "{column[:80]}" ({place}){hint}')
+    facts = {"table": table.name, "column": column[:80], "place": place}
+    message = (
+        phrase("column_absent_similar", near=near, **facts) if near else phrase("column_absent", **facts)
+    )
+    raise TrainerError("COLUMN_NOT_FOUND", message)
 
 
 def nearest_name(table: Table, column: str) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from medloom_trainer.contract.phrases import listing, phrase
 from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, image_stem
 from medloom_trainer.data.tables.column_names import (
     SPLIT_WORDS,
@@ -53,16 +54,9 @@ def read_folder(folder: Path) -> Table | None:
     if not tables or (_has_classes(folder) and not any(_names_images(table, folder) for table in tables)):
         return None
     if len(tables) > 1:
-        names = ", ".join(table.name for table in tables[:10])
-        more = f" and {len(tables) - 10} more" if len(tables) > 10 else ""
-        message = (
-            f"{_name_of(folder)} contains several tables, and none is named after a split: {names}{more}"
-        )
-        hint = (
-            "Run medloom data adopt on the folder, which proposes how they belong together. Or select one of "
-            "the tables instead of the folder, or rename them to train.csv, val.csv and test.csv."
-        )
-        raise TrainerError("DATASET_INVALID", message, hint)
+        names = listing([table.name for table in tables], 10)
+        message = phrase("several_tables", folder=_name_of(folder), tables=names)
+        raise TrainerError("DATASET_INVALID", message, phrase("adopt_folder"))
     return read_csv(tables[0])
 
 
@@ -74,10 +68,9 @@ def _named_as_splits(tables: Sequence[Path], folder: Path) -> dict[str, Path]:
         if split is None:
             continue
         if split in named:
-            message = (
-                f"{_name_of(folder)}: {named[split].name} and {file.name} are both named as the {split} split"
-            )
-            raise TrainerError("DATASET_INVALID", message, "Move or rename one of them.")
+            both = {"first": named[split].name, "second": file.name}
+            message = phrase("two_tables_of_split", folder=_name_of(folder), split=split, **both)
+            raise TrainerError("DATASET_INVALID", message, phrase("move_one"))
         named[split] = file
     return named
 
@@ -115,12 +108,8 @@ def class_files(folder: Path) -> list[tuple[str, str, Path]]:
         for file in images
     ]
     if not files:
-        message = (
-            f"{_name_of(folder)} contains neither a table (train.csv, val.csv, test.csv, or one "
-            "CSV) nor images"
-        )
-        hint = "Run medloom data adopt on the folder, which reads workbooks, other formats and sub-folders."
-        raise TrainerError("DATASET_INVALID", f"{message} in a folder per class", hint)
+        message = phrase("nothing_in_folder", folder=_name_of(folder))
+        raise TrainerError("DATASET_INVALID", message, phrase("adopt_other_formats"))
     return files
 
 

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.column_texts import distinct_of
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 UNKNOWN = -1
@@ -23,7 +23,8 @@ _YES = frozenset({"yes", "y", "true", "t", "positive", "present", "dead", "died"
 _NO = frozenset({"no", "n", "false", "f", "negative", "absent", "alive", "living", "censored", "no event"})
 _CODED = re.compile(r"([01])(?:[.,]0+|\s*[:=]\s*\S.*)?")
 """1 or 0, also as `1.000` or with its meaning as in tables of cBioPortal: `1:DECEASED`."""
-_REMEDY = "Use 1 or 0 (or yes/no, true/false), and leave unknown cells empty."
+_NEVER: Sequence[tuple[int, PhraseCode]] = ((1, "flag_never_yes"), (0, "flag_never_no"))
+_REMEDY = phrase("flags_as_numbers")
 
 
 def read_flags(table: Table, columns: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -32,21 +33,25 @@ def read_flags(table: Table, columns: Sequence[str]) -> npt.NDArray[np.int64]:
     labels = np.stack([read_flag_column(table, column) for column in columns], axis=1)
     without = np.flatnonzero((labels == UNKNOWN).all(axis=1)).tolist()
     if without:
-        message = (
-            f"{len(without)} of {len(table)} cases have none of the {len(columns)} labels: {table.name}, "
-            f"{name_rows(table, without)}"
+        message = phrase(
+            "flags_all_missing",
+            without=str(len(without)),
+            cases=str(len(table)),
+            labels=str(len(columns)),
+            table=table.name,
+            rows=name_rows(table, without),
         )
-        raise TrainerError("LABEL_INVALID", message, "Remove these rows, or fill in the known values.")
+        raise TrainerError("LABEL_INVALID", message, phrase("remove_or_fill_rows"))
     return labels
 
 
 def refuse_constant_flags(labels: npt.NDArray[np.int64], columns: Sequence[str]) -> None:
     """labels (N, L): of the training rows. LABEL_INVALID for a column that is never yes, or never no."""
     for column, answers in zip(columns, labels.T, strict=True):
-        for value, word in ((1, "yes"), (0, "no")):
+        for value, code in _NEVER:
             if not (answers == value).any():
-                message = f'label "{column}" is never {word} in the {len(labels)} training cases'
-                raise TrainerError("LABEL_INVALID", message, f'Remove "{column}" from data.label_columns.')
+                message = phrase(code, column=column, cases=str(len(labels)))
+                raise TrainerError("LABEL_INVALID", message, phrase("not_among_labels", column=column))
 
 
 def unknown_flags(labels: npt.NDArray[np.int64], columns: Sequence[str]) -> Warnings:
@@ -67,9 +72,12 @@ def read_flag_column(table: Table, column: str) -> npt.NDArray[np.int64]:
     values = {text: _value(text) for text in distinct_of(texts)}
     bad = [row for row, text in enumerate(texts) if values[text] is None]
     if bad:
-        message = (
-            f'label "{column}" is neither yes nor no in {pluralize(len(bad), "case")}: {table.name}, '
-            f"{name_rows(table, bad)}"
+        message = phrase(
+            "flag_unknown",
+            column=column,
+            cases=phrase("cases", count=len(bad)),
+            table=table.name,
+            rows=name_rows(table, bad),
         )
         raise TrainerError("LABEL_INVALID", message, _REMEDY)
     return np.asarray([values[text] for text in texts], dtype=np.int64)

@@ -25,7 +25,6 @@ from medloom_trainer.data.tables.survival_labels import FEWEST_EVENTS, read_time
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.warnings import Warnings, warning
 
 _MAX_NUMERIC_CLASSES = 20
@@ -107,25 +106,20 @@ def learn_labels(
     if task == "regression":
         values = _regression_values(table, column)
         if np.ptp(values) == 0:
-            raise TrainerError(
-                "LABEL_INVALID", f'label "{column}" has only one value, so there is nothing to learn'
-            )
+            raise TrainerError("LABEL_INVALID", phrase("label_constant", column=column))
         if positive_class is not None:
-            message = f'label "{column}" is numeric, so data.positive_class does not apply'
-            raise TrainerError("LABEL_INVALID", message, 'Remove it, or set model.task to "classification".')
+            message = phrase("positive_of_number", column=column)
+            raise TrainerError("LABEL_INVALID", message, phrase("no_positive_or_classes"))
         return LabelScheme((column,), task, None)
     scheme = learn_classes(read_class_names(table, column), column, positive_class)
     classes = scheme.classes or ()
     if len(classes) < 2:
-        message = (
-            f'label "{column}" has only one class in {pluralize(len(texts), "training case")}, so there is '
-            "nothing to learn"
-        )
+        cases = phrase("training_cases", count=len(texts))
+        message = phrase("label_of_one_class", column=column, cases=cases)
         raise TrainerError("LABEL_INVALID", message)
     if len(classes) > max(_MAX_NUMERIC_CLASSES, len(texts) // 2):
-        message = (
-            f'label "{column}" has {len(classes)} classes in {len(texts)} rows, which is too many to learn'
-        )
+        counts = {"classes": str(len(classes)), "rows": str(len(texts))}
+        message = phrase("label_of_many_classes", column=column, **counts)
         raise TrainerError("LABEL_INVALID", message)
     return scheme
 
@@ -164,11 +158,13 @@ def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[An
     ]
     unknown = [position for position, name in enumerate(names) if name not in index]
     if unknown:
-        count = len({names[position] for position in unknown})
-        noun = "class" if count == 1 else "classes"
-        message = (
-            f'label "{scheme.column}" has {count} {noun} in {split} that do not occur in the training split: '
-            f"{table.name}, {name_rows(table, unknown)}"
+        message = phrase(
+            "new_classes",
+            column=scheme.column,
+            count=len({names[position] for position in unknown}),
+            split=split,
+            table=table.name,
+            rows=name_rows(table, unknown),
         )
         raise TrainerError("LABEL_INVALID", message)
     return np.asarray([index[name] for name in names], dtype=np.int64)
@@ -206,8 +202,14 @@ def has_all_labels(table: Table, scheme: LabelScheme) -> bool:
 def _refuse_missing(table: Table, column: str) -> None:
     missing = np.flatnonzero(missing_mask(table.cells[column])).tolist()
     if missing:
-        rows = name_rows(table, missing)
-        message = f'label "{column}" is missing in {len(missing)} of {len(table)} cases: {table.name}, {rows}'
+        message = phrase(
+            "label_missing",
+            column=column,
+            missing=str(len(missing)),
+            cases=str(len(table)),
+            table=table.name,
+            rows=name_rows(table, missing),
+        )
         raise TrainerError("LABEL_INVALID", message)
 
 
@@ -218,10 +220,14 @@ def _refuse_mixed(table: Table, column: str, bad: Sequence[int]) -> None:
         return
     like = {text: count for text, count in counted(texts).items() if is_like_number(text)}
     if sum(like.values()) >= len(texts) / 2 and len(like) > _MAX_NUMERIC_CLASSES:
-        forms = forms_of([texts[row] for row in bad])
-        message = (
-            f'label "{column}" looks numeric, but is not a number in {len(bad)} of {len(texts)} cases '
-            f"(forms such as {forms}): {table.name}, {name_rows(table, bad)}"
+        message = phrase(
+            "label_mixed",
+            column=column,
+            bad=str(len(bad)),
+            cases=str(len(texts)),
+            forms=forms_of([texts[row] for row in bad]),
+            table=table.name,
+            rows=name_rows(table, bad),
         )
         raise TrainerError("LABEL_INVALID", message)
 
@@ -230,9 +236,12 @@ def _regression_values(table: Table, column: str) -> npt.NDArray[np.float64]:
     numbers = read_numbers(table.cells[column], table.delimiter)
     bad = sorted({*numbers.texts, *numbers.infinite, *numbers.censored})
     if bad:
-        message = (
-            f'label "{column}" is not a number in {pluralize(len(bad), "case")}: {table.name}, '
-            f"{name_rows(table, bad)}"
+        message = phrase(
+            "label_not_number",
+            column=column,
+            cases=phrase("cases", count=len(bad)),
+            table=table.name,
+            rows=name_rows(table, bad),
         )
         raise TrainerError("LABEL_INVALID", message)
     return numbers.values

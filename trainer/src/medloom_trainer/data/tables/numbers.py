@@ -308,7 +308,8 @@ def read_column(table: Table, name: str, warnings: Warnings) -> npt.NDArray[np.f
     """
     numbers = read_numbers(table.cells[name], table.delimiter)
     if numbers.texts:
-        message = f'numeric column "{name}" contains text: {table.name}, {name_rows(table, numbers.texts)}'
+        rows = name_rows(table, numbers.texts)
+        message = phrase("numeric_with_text", column=name, table=table.name, rows=rows)
         raise TrainerError("DATASET_INVALID", message)
     if numbers.infinite:
         rows = join(table.name, name_rows(table, numbers.infinite))

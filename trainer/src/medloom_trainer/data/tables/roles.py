@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.codes import PhraseCode, WarningCode
-from medloom_trainer.contract.phrases import Phrased, join, phrase, quoted
+from medloom_trainer.contract.phrases import Phrased, join, listing, phrase, quoted
 from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, present_texts, split_slice
 from medloom_trainer.data.tables.column_names import (
     AMBIGUOUS_PATIENT_NAMES,
@@ -109,8 +109,8 @@ def infer_roles(
     if data["label_columns"] is None and data["time_column"] is None:
         assigned.assign_by_name("label_column", "label", LABEL_NAMES)
     if assigned.first("label") is None and label_required:
-        columns = ", ".join(table.columns[:30])
-        message = f"{table.name} has no recognizable label column; its columns are {columns}"
+        columns = listing(table.columns[:30], 30)
+        message = phrase("no_label_recognized", table=table.name, columns=columns)
         raise TrainerError("LABEL_NOT_FOUND", message)
     assigned.set_siblings_aside()
     for column in assigned.free():

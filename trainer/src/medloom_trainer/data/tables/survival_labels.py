@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.flag_labels import UNKNOWN, flag_of
 from medloom_trainer.data.tables.numbers import read_numbers
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 
 FEWEST_EVENTS = 10
 """Number of training cases with the event below which there is a warning."""
@@ -24,26 +25,21 @@ def read_times(table: Table, time: str, event: str) -> npt.NDArray[np.float64]:
     missing = sorted({*np.flatnonzero(np.isnan(numbers.values)).tolist()} - {*texts})
     early = np.flatnonzero(numbers.values <= 0).tolist()
     faults = [
-        *_fault(table, time, texts, "is not a number", "Write the time as a number, for example in days."),
-        *_fault(table, time, missing, "is missing", "Remove the rows without a time."),
-        *_fault(table, time, early, "is not above 0", "Correct the time, or remove these rows."),
+        *_fault(table, time, texts, "time_not_number", "write_time_as_number"),
+        *_fault(table, time, missing, "outcome_missing", "remove_rows_without_time"),
+        *_fault(table, time, early, "time_not_positive", "correct_time"),
     ]
     flags = [UNKNOWN if is_missing(text) else flag_of(text) for text in table.cells[event]]
     neither = [row for row, flag in enumerate(flags) if flag is None]
     unknown = [row for row, flag in enumerate(flags) if flag == UNKNOWN]
     faults += [
-        *_fault(table, event, neither, "is neither yes nor no", "Write the event as 1 or 0 (or yes and no)."),
-        *_fault(
-            table,
-            event,
-            unknown,
-            "is missing",
-            "Write 1 if the event was observed and 0 if follow-up ended without it.",
-        ),
+        *_fault(table, event, neither, "event_unknown", "write_event_as_number"),
+        *_fault(table, event, unknown, "outcome_missing", "write_every_event"),
     ]
     if faults:
         messages, remedies = zip(*faults, strict=True)
-        raise TrainerError("LABEL_INVALID", "; ".join(messages), " ".join(dict.fromkeys(remedies)))
+        message = join(*messages, mark="semicolon")
+        raise TrainerError("LABEL_INVALID", message, join(*dict.fromkeys(remedies), mark="space"))
     return np.stack([numbers.values, np.asarray(flags, dtype=np.float64)], axis=1)
 
 
@@ -52,13 +48,8 @@ def refuse_no_events(labels: npt.NDArray[np.float64], event: str) -> None:
     times."""
     if len(np.unique(labels[labels[:, 1] == 1, 0])) < 2:
         count = int(labels[:, 1].sum())
-        message = (
-            f'the event "{event}" was observed {pluralize(count, "time")} in {len(labels)} training cases, '
-            "which is too few to learn"
-        )
-        raise TrainerError(
-            "LABEL_INVALID", message, "Survival requires events at two or more different times."
-        )
+        message = phrase("too_few_events", event=event, count=count, cases=str(len(labels)))
+        raise TrainerError("LABEL_INVALID", message, phrase("events_at_two_times"))
 
 
 def censored_steps(
@@ -87,9 +78,11 @@ def martingale_residuals(labels: npt.NDArray[np.float64]) -> npt.NDArray[np.floa
     return residuals
 
 
-def _fault(table: Table, column: str, rows: list[int], what: str, remedy: str) -> list[tuple[str, str]]:
+def _fault(
+    table: Table, column: str, rows: list[int], what: PhraseCode, remedy: PhraseCode
+) -> list[tuple[Phrased, Phrased]]:
     """[(message, remedy)] about these rows; empty if there are none."""
     if not rows:
         return []
-    place = f"{table.name}, {name_rows(table, rows)}"
-    return [(f'column "{column}" {what} in {pluralize(len(rows), "case")}: {place}', remedy)]
+    cases, named = phrase("cases", count=len(rows)), name_rows(table, rows)
+    return [(phrase(what, column=column, cases=cases, table=table.name, rows=named), phrase(remedy))]

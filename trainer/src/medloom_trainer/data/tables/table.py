@@ -110,15 +110,15 @@ def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
     if columns and not columns[0] and any(columns):
         columns = (UNNAMED_INDEX, *columns[1:])
     if not any(columns):
-        raise TrainerError("CSV_MALFORMED", f"{name} is empty; its first row must contain the column names")
+        raise TrainerError("CSV_MALFORMED", phrase("table_empty", table=name))
     for position, column in enumerate(columns, start=1):
         if not column:
-            raise TrainerError(
-                "CSV_MALFORMED", f"{name}, row {line}: field {position} of the header is empty"
-            )
+            place = {"table": name, "row": str(line), "position": str(position)}
+            raise TrainerError("CSV_MALFORMED", phrase("header_field_empty", **place))
     for column, count in Counter(columns).items():
         if count > 1:
-            message = f'{name}, row {line}: column "{column}" occurs {count} times in the header'
+            place = {"table": name, "row": str(line), "column": column}
+            message = phrase("header_repeats", count=str(count), **place)
             raise TrainerError("CSV_MALFORMED", message)
     return columns
 
@@ -202,10 +202,8 @@ def _refuse_mixed_labels(tables: Sequence[Table]) -> None:
         ]
         if others:
             labeled = next(table.name for table in tables if column in table.labeled)
-            message = (
-                f'every value of column "{column[:80]}" has a label in {labeled}, but not in {others[0]}'
-            )
-            remedy = "Add the same value labels to all files, or remove them from all files."
+            message = phrase("labels_in_one_file", column=column[:80], table=labeled, other=others[0])
+            remedy = phrase("same_value_labels")
             raise TrainerError("DATASET_INVALID", message, remedy)
 
 

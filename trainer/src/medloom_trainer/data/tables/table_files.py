@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import join, listing, phrase
 from medloom_trainer.data.tables.excel import read_excel, sheet_names
 from medloom_trainer.data.tables.json_table import read_json
 from medloom_trainer.data.tables.medmnist import read_medmnist
@@ -49,39 +49,43 @@ _PLAIN_SUFFIXES = tuple(suffix for suffix in _FORMAT_OF_SUFFIX if suffix not in 
 TABLE_SUFFIXES = (*_PLAIN_SUFFIXES, ".csv.gz", ".tsv.gz")
 """Ends of names that promise a table. A `.txt` may be a note, a `.json` the description of an image."""
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-_EXPORT = "Export the table as CSV, and use that file."
-_ADOPT = (
-    "Run medloom data adopt on the file, which writes a recipe that reads it. Or export the table as CSV."
-)
-_IMAGE = "Select the table that names the images, or the folder that contains them."
+_EXPORT = phrase("export_csv")
+_ADOPT = phrase("adopt_file")
+_DECOMPRESS = phrase("decompress")
+_IMAGE = phrase("select_table_of_images")
 _OTHER_FORMATS = {
     b"PK\x03\x04": (
-        "an Excel workbook or another ZIP archive",
-        "Run medloom data adopt on the file, which writes a recipe that reads it. Or save the sheet as CSV.",
+        phrase("format_excel"),
+        phrase("adopt_workbook"),
     ),
-    b"\xd0\xcf\x11\xe0": ("an old Excel workbook (.xls)", "Save the sheet as CSV or .xlsx."),
-    b"\x1f\x8b": ("compressed with gzip", "Decompress it, and use the CSV that it contains."),
-    b"BZh": ("compressed with bzip2", "Decompress it, and use the CSV that it contains."),
-    b"\xfd7zXZ\0": ("compressed with xz", "Decompress it, and use the CSV that it contains."),
-    b"\x28\xb5\x2f\xfd": ("compressed with Zstandard", "Decompress it, and use the CSV that it contains."),
-    b"PAR1": ("a Parquet file", _ADOPT),
-    b"ARROW1": ("an Arrow file", _EXPORT),
-    b"$FL2": ("an SPSS file", _ADOPT),
-    b"$FL3": ("an SPSS file", _ADOPT),
-    b"<stata_dta>": ("a Stata file", _ADOPT),
-    b"\x93NUMPY": ("a NumPy file", _EXPORT),
-    b"\x89HDF": ("an HDF5 file", _EXPORT),
-    b"SQLite format 3\0": ("an SQLite database", _EXPORT),
-    b"%PDF": ("a PDF", _EXPORT),
-    b"\x89PNG": ("an image", _IMAGE),
-    b"\xff\xd8\xff": ("an image", _IMAGE),
+    b"\xd0\xcf\x11\xe0": (phrase("format_xls"), phrase("save_sheet")),
+    b"\x1f\x8b": (phrase("format_compressed", program="gzip"), _DECOMPRESS),
+    b"BZh": (phrase("format_compressed", program="bzip2"), _DECOMPRESS),
+    b"\xfd7zXZ\0": (phrase("format_compressed", program="xz"), _DECOMPRESS),
+    b"\x28\xb5\x2f\xfd": (phrase("format_compressed", program="Zstandard"), _DECOMPRESS),
+    b"PAR1": (phrase("format_of", program="Parquet"), _ADOPT),
+    b"ARROW1": (phrase("format_of_vowel", program="Arrow"), _EXPORT),
+    b"$FL2": (phrase("format_of_vowel", program="SPSS"), _ADOPT),
+    b"$FL3": (phrase("format_of_vowel", program="SPSS"), _ADOPT),
+    b"<stata_dta>": (phrase("format_of", program="Stata"), _ADOPT),
+    b"\x93NUMPY": (phrase("format_of", program="NumPy"), _EXPORT),
+    b"\x89HDF": (phrase("format_of_vowel", program="HDF5"), _EXPORT),
+    b"SQLite format 3\0": (phrase("format_sqlite"), _EXPORT),
+    b"%PDF": (phrase("format_pdf"), _EXPORT),
+    b"\x89PNG": (phrase("format_image"), _IMAGE),
+    b"\xff\xd8\xff": (phrase("format_image"), _IMAGE),
 }
 """First bytes → (the format that they begin, remedy)."""
-_SAVE_AS_UTF8 = "Save the file as CSV in UTF-8."
+_SAVE_AS_UTF8 = phrase("save_as_utf8")
 _DELIMITERS = (",", ";", "\t", "|")
 _BYTES_PER_BYTE = 4
 """Minimum memory of a table for each byte of its file: the bytes, their text, and the cells."""
-_DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+_DELIMITER_NAMES = {
+    ",": phrase("delimiter_comma"),
+    ";": phrase("delimiter_semicolon"),
+    "\t": phrase("delimiter_tab"),
+    "|": phrase("delimiter_bar"),
+}
 _MOST_LINES = 20
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+\Z")
 """One line with its end. A file object of a text would take four bytes for each character."""
@@ -117,10 +121,7 @@ def read_table_file(
     suffix = Path(path.stem).suffix.lower() if packed else path.suffix.lower()
     kind = format_name or _FORMAT_OF_SUFFIX.get(suffix)
     if kind is None:
-        message = (
-            f'the file extension "{suffix[:20]}" is not supported; use CSV, Excel, JSON, Parquet, SPSS, '
-            "Stata or SAS"
-        )
+        message = phrase("extension_unsupported", extension=suffix[:20])
         raise TrainerError("DATASET_INVALID", message)
     content = _read(path, is_csv=kind == "CSV" and not packed)
     if packed:
@@ -151,9 +152,8 @@ def _unpack(content: bytes, name: str) -> bytes:
         with gzip.open(io.BytesIO(content)) as file:
             unpacked = file.read(limit + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise TrainerError(
-            "CSV_MALFORMED", f"{name} cannot be decompressed ({type(error).__name__})"
-        ) from None
+        message = phrase("not_decompressed", table=name, error=type(error).__name__)
+        raise TrainerError("CSV_MALFORMED", message) from None
     _refuse_large(len(unpacked), name)
     return unpacked
 
@@ -187,13 +187,11 @@ def _decode_text(content: bytes, name: str, encoding: str | None) -> tuple[str, 
         text = content.decode(codec)
     except UnicodeDecodeError as error:
         row = content.count(b"\n", 0, error.start) + 1
-        hint = "Set the encoding of the file in LoadTabular, or save the file as UTF-8."
-        raise TrainerError("CSV_MALFORMED", f"{name}, row {row}: not {codec}", hint) from None
+        message = phrase("not_in_encoding", table=name, row=str(row), encoding=codec)
+        raise TrainerError("CSV_MALFORMED", message, phrase("set_encoding")) from None
     if (place := text.find("\0")) >= 0:
         row = text.count("\n", 0, place) + 1
-        message = (
-            f"{name}, row {row}: a NUL character; this is not a text file, or is written in another encoding"
-        )
+        message = phrase("nul_character", table=name, row=str(row))
         raise TrainerError("CSV_MALFORMED", message, _SAVE_AS_UTF8)
     return text, name, codec
 
@@ -202,7 +200,7 @@ def _refuse_other_formats(content: bytes, name: str) -> None:
     """CSV_MALFORMED that names the format of a file that is not text."""
     for start, (description, hint) in _OTHER_FORMATS.items():
         if content.startswith(start):
-            raise TrainerError("CSV_MALFORMED", f"{name} is {description}, not a CSV", hint)
+            raise TrainerError("CSV_MALFORMED", phrase("not_a_csv", table=name, format=description), hint)
 
 
 def _read(path: Path, *, is_csv: bool) -> bytes:
@@ -217,18 +215,18 @@ def _read(path: Path, *, is_csv: bool) -> bytes:
                 file.seek(0)
             return file.read()
     except NotRegularError as error:
-        raise TrainerError("FILE_NOT_REGULAR", f"{path.name} {error}") from None
+        raise TrainerError("FILE_NOT_REGULAR", join(path.name, error.reason, mark="space")) from None
     except FileNotFoundError as error:
-        raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist") from error
+        raise TrainerError("FILE_NOT_FOUND", phrase("file_absent", file=path.name)) from error
     except OSError as error:
-        message = f"{path.name} cannot be read ({error.strerror})"
+        message = phrase("file_unreadable", file=path.name, error=str(error.strerror))
         raise TrainerError("FILE_NOT_FOUND", message) from error
 
 
 def _refuse_large(size: int, name: str) -> None:
     limit = limit_bytes() // _BYTES_PER_BYTE
     if size > limit:
-        message = f"{name} has {size:,} bytes, but only tables of up to {limit:,} bytes fit into memory"
+        message = phrase("table_above_memory", table=name, size=size, limit=limit)
         raise TrainerError("TABLE_TOO_LARGE", message)
 
 
@@ -266,7 +264,7 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
     else:
         cells, lines = _read_rows(records, len(header), name, delimiter)
     if not len(lines):
-        raise TrainerError("CSV_MALFORMED", f"{name} has a header but no rows", "Add a row for each case.")
+        raise TrainerError("CSV_MALFORMED", phrase("header_without_rows", table=name), phrase("add_rows"))
     if open_end and any(map(plain_text, dict.fromkeys(cells.pop()))):
         check_header(header, header_line, name)  # values without a column name
     plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
@@ -306,10 +304,10 @@ def _decode(content: bytes, name: str) -> tuple[str, str]:
     """Bytes → (text, encoding)."""
     _refuse_other_formats(content, name)
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise TrainerError("CSV_MALFORMED", f"{name} is UTF-16, not UTF-8", _SAVE_AS_UTF8)
+        raise TrainerError("CSV_MALFORMED", phrase("is_utf16", table=name), _SAVE_AS_UTF8)
     if (place := content.find(b"\0")) >= 0:
         row = content.count(b"\n", 0, place) + 1
-        message = f"{name}, row {row}: a NUL byte; this is not a text file"
+        message = phrase("nul_byte", table=name, row=str(row))
         raise TrainerError("CSV_MALFORMED", message, _SAVE_AS_UTF8)
     if content.startswith(b"\xef\xbb\xbf"):
         content, marked = content[3:], "utf-8-sig"
@@ -323,14 +321,14 @@ def _decode(content: bytes, name: str) -> tuple[str, str]:
         if marked == "utf-8-sig":
             raise TrainerError(
                 "CSV_MALFORMED",
-                f"{name}, row {row}: not UTF-8, although the file starts with a UTF-8 byte-order mark",
+                phrase("not_utf8_despite_mark", table=name, row=str(row)),
                 _SAVE_AS_UTF8,
             ) from None
     try:
         return content.decode("cp1252"), "cp1252"
     except UnicodeDecodeError as error:
         row = content.count(b"\n", 0, error.start) + 1
-        message = f"{name}, row {row}: neither UTF-8 nor Windows-1252"
+        message = phrase("neither_encoding", table=name, row=str(row))
         raise TrainerError("CSV_MALFORMED", message, _SAVE_AS_UTF8) from None
 
 
@@ -346,10 +344,9 @@ def _detect_delimiter(text: str, name: str) -> str:
     best = max(widths[delimiter] for delimiter in even)
     winners = [delimiter for delimiter in even if widths[delimiter] == best]
     if len(winners) > 1:
-        names = " and ".join(_DELIMITER_NAMES[delimiter] for delimiter in winners)
-        message = f"{name}: {names} are both possible delimiters"
-        hint = "Quote the cells that contain one of them, or use a single delimiter."
-        raise TrainerError("CSV_MALFORMED", message, hint)
+        first, second, *_ = (_DELIMITER_NAMES[delimiter] for delimiter in winners)
+        message = phrase("ambiguous_delimiters", table=name, first=first, second=second)
+        raise TrainerError("CSV_MALFORMED", message, phrase("quote_delimiters"))
     return winners[0]
 
 
@@ -374,7 +371,7 @@ def _parse(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str
         for line, record in _records_of(text, delimiter):
             yield line, record
     except csv.Error as error:
-        message = f"{name}, row {line} or the next row: {error}; check the quotes"
+        message = phrase("quotes_wrong", table=name, row=str(line), error=str(error))
         raise TrainerError("CSV_MALFORMED", message) from None
 
 
@@ -401,11 +398,13 @@ def _ragged(
     name: str, line: int, others: Sequence[int], found: int, expected: int, delimiter: str
 ) -> TrainerError:
     """others: further lines of another width than the header, so that all are corrected at once."""
-    place = f"field {expected + 1} is unexpected" if found > expected else f"field {found + 1} is missing"
-    hint = f"a {_DELIMITER_NAMES[delimiter]} inside a cell must be quoted" if found > expected else "add it"
-    message = f"{name}, row {line}: {found} fields, but the header has {expected}; {place} ({hint})"
+    facts = {"table": name, "row": str(line), "found": str(found), "expected": str(expected)}
+    if found > expected:
+        quoted = _DELIMITER_NAMES[delimiter]
+        message = phrase("too_many_fields", field=str(expected + 1), delimiter=quoted, **facts)
+    else:
+        message = phrase("too_few_fields", field=str(found + 1), **facts)
     if others:
-        shown = ", ".join(map(str, others[:_MOST_LINES]))
-        more = f" and {len(others) - _MOST_LINES} more" if len(others) > _MOST_LINES else ""
-        message += f"; other rows with a different number of fields: {shown}{more}"
+        rows = listing([str(line) for line in others], _MOST_LINES)
+        message = join(message, phrase("other_ragged_rows", rows=rows), mark="semicolon")
     return TrainerError("CSV_MALFORMED", message)

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import IO
 
 from medloom_trainer.contract.limits import MOST_COLUMNS
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 
 _HEADER_BYTES = 8 * 1024 * 1024
@@ -20,8 +21,8 @@ _HEADER_BYTES = 8 * 1024 * 1024
 def refuse_wide(columns: int, place: str) -> None:
     """TABLE_TOO_LARGE with `place`, such as the file and the line of the header."""
     if columns > MOST_COLUMNS:
-        message = f"{place}: the header has {columns:,} columns; the limit is {MOST_COLUMNS:,}"
-        remedy = "Remove columns that the model does not need, or split the table."
+        message = phrase("header_too_wide", place=place, columns=columns, limit=MOST_COLUMNS)
+        remedy = phrase("remove_columns")
         raise TrainerError("TABLE_TOO_LARGE", message, remedy)
 
 

@@ -114,13 +114,10 @@ def _used_columns(roles: Roles, *, uses_images: bool, uses_table: bool) -> Colum
     if not uses_table:
         ignored |= {column: "fusion_type is none" for column in (*roles.numeric, *roles.categorical)}
     if uses_images and not roles.images:
-        message = 'no column contains image files; set data.image_columns, or set vision_backbone to "none"'
+        message = phrase("no_image_column")
         raise TrainerError("DATASET_INVALID", message)
     if uses_table and not roles.numeric and not roles.categorical:
-        message = (
-            'no table columns remain as input; set input columns, or set fusion_type to "none" for an '
-            "image-only model"
-        )
+        message = phrase("no_input_column")
         raise TrainerError("DATASET_INVALID", message)
     return Columns(
         roles.numeric if uses_table else (),
@@ -225,7 +222,7 @@ def _drop_incomplete(
     """(rows with a value in each of these columns, the others). DATASET_INVALID when no row is complete."""
     complete = complete_rows(part.table, numeric, categorical)
     if not complete.size:
-        message = f'every row of {split} has missing values, so none remains; set missing_strategy to "token"'
+        message = phrase("all_rows_incomplete", split=split)
         raise TrainerError("DATASET_INVALID", message)
     others = part.table.take(np.setdiff1d(np.arange(len(part.table)), complete))
     return (part.take(complete) if len(others) else part), others
@@ -239,9 +236,8 @@ def _narrowed(split: str, source: ImageTable, column: str | None, warnings: Warn
     if rows := _rows_with_split(split, words):
         return source.take(np.asarray(rows))
     if split == "train":
-        raise TrainerError(
-            "DATASET_INVALID", f'{source.table.name}: no row has the value "train" in column "{column}"'
-        )
+        message = phrase("no_training_row", table=source.table.name, column=column or "")
+        raise TrainerError("DATASET_INVALID", message)
     message = phrase("split_value_absent", table=source.table.name, split=split, column=column or "")
     warnings.append(warning("SPLIT_COLUMN_DISAGREES", message))
     return source
