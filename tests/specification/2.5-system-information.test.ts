@@ -40,4 +40,5 @@ describe('2.5 System information', () => {
   it('pytorch_version is that of the trainer', shows('2.5/pytorch_version'), () =>
     expect(info.pytorch_version).toMatch(/^2\.\d+\.\d+/),
   )
+  it('no error of a complete Python environment is reported', () => expect(info.python_error).toBeNull())
 })

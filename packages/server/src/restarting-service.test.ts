@@ -50,7 +50,10 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
     expect([running.service.address, failures]).toEqual([address, []])
   })
 
-  test('in the middle of commits: acknowledged changes are stored, and nothing is executed twice', async () => {
+  test('in the middle of commits: acknowledged changes are stored, and nothing is executed twice', {
+    tags: ['full'],
+    timeout: 120_000,
+  }, async () => {
     const client = new MedloomClient({ baseUrl: running.service.address })
     const acknowledged = new Map<string, string>()
     let going = true
@@ -81,7 +84,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
     expect(new Map(rows.map(({ name, workflow_id }) => [name, workflow_id]))).toEqual(acknowledged)
     expect(rows).toHaveLength(acknowledged.size)
     expect(failures).toEqual([])
-  }, 120_000)
+  })
 
   test('closes while the server is away', async () => {
     await cluster.stop('fast')

@@ -95,29 +95,25 @@ LATE = {"fusion_type": "late", "members": 2, **SEEING}
 """It reads every kind of input: images with their mask, numbers, codes and the cells that exist."""
 
 
-def _every_fusion(
-    fusions: Iterable[str], *, recorded: Collection[str], others: Collection[str]
-) -> list[ParameterSet]:
+def _every_fusion(fusions: Iterable[str], *, others: Collection[str]) -> list[ParameterSet]:
     """Every fusion in every format. Recording a whole network takes seconds, and the fusions and aggregators
-    themselves are recorded together (test_recorded_parts.py). By default the networks of `recorded` are in
-    ONNX, those of `others` in the other formats; the full run has all. A convolutional network is recorded
-    with late fusion, and one of an image alone with fewer bits (test_quantization.py).
+    themselves are recorded together (test_recorded_parts.py). By default the networks of `others` are in the
+    other formats, and none is in ONNX; the full run has all. By default ONNX has a convolutional network with
+    late fusion, one of an image alone with fewer bits (test_quantization.py), and a transformer of the table.
     """
 
     def marks(fusion: str, kind: str) -> list[pytest.MarkDecorator]:
-        return [] if fusion in (recorded if kind == "ONNX" else others) else [pytest.mark.full]
+        return [] if kind != "ONNX" and fusion in others else [pytest.mark.full]
 
     return [pytest.param(fusion, kind, marks=marks(fusion, kind)) for fusion in fusions for kind in FORMATS]
 
 
-@pytest.mark.parametrize(("fusion", "format"), _every_fusion(WITH_CNN, recorded=(), others=WITH_CNN))
+@pytest.mark.parametrize(("fusion", "format"), _every_fusion(WITH_CNN, others=WITH_CNN))
 def test_every_fusion_with_a_convolutional_network(tmp_path, saved, exported, fusion, format):
     check(format, exported(format, **WITH_CNN[fusion]), saved(**WITH_CNN[fusion]), tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("fusion", "format"), _every_fusion(WITH_CNN, recorded=("none",), others=("attention", "bilinear"))
-)
+@pytest.mark.parametrize(("fusion", "format"), _every_fusion(WITH_CNN, others=("attention", "bilinear")))
 def test_every_fusion_with_a_transformer(tmp_path, saved, exported, fusion, format):
     changes = {**WITH_CNN[fusion], "vision_backbone": TRANSFORMER}
     check(format, exported(format, **changes), saved(**changes), tmp_path)

@@ -89,7 +89,9 @@ describeOnPostgres((databases) => {
     await lease.end()
   })
 
-  test('a working controller keeps both, although a transaction of another process excludes its own', async () => {
+  test('a working controller keeps both, although a transaction of another process excludes its own', {
+    tags: ['full'],
+  }, async () => {
     const lease = leaseOfController()
     await third.transaction().execute(() => wait(2 * leaseMilliseconds))
     await lease.confirm()
@@ -98,7 +100,9 @@ describeOnPostgres((databases) => {
     await lease.end()
   })
 
-  test('a controller with a blocked event loop counts as working, but only for a limited time', async () => {
+  test('a controller with a blocked event loop counts as working, but only for a limited time', {
+    tags: ['full'],
+  }, async () => {
     const beats = new ControllersRepository(waiting)
     const busy = leaseOfController()
     await expect.poll(() => beats.beats()).not.toBe(`${fence} 0`)

@@ -43,29 +43,6 @@ test('without Python the versions are unknown with the reason, and the service i
   expect(ready.checks).toMatchObject({ database: { ok: true }, python: { ok: false } })
 })
 
-const python = testPython()
-test.skipIf(!python)(
-  'the versions are those of the trainer',
-  async () => {
-    const real = await startTestService({ python: python ?? '' })
-    try {
-      let info = (await real.app.inject({ url: '/api/system/info' })).json()
-      // On a busy machine, the first start of PyTorch takes longer than the response waits.
-      for (let i = 0; i < 10 && info.python_version === 'unknown'; i++)
-        info = (await real.app.inject({ url: '/api/system/info' })).json()
-      expect(info).toMatchObject({
-        python_version: expect.stringMatching(/^3\.\d+\.\d+/),
-        pytorch_version: expect.stringMatching(/^\d+\.\d+/),
-        python_error: null,
-      })
-      expect((await real.app.inject({ url: '/api/system/ready' })).json().checks.python.ok).toBe(true)
-    } finally {
-      await real.close()
-    }
-  },
-  90_000,
-)
-
 describe('the cache of prepared images', () => {
   const store = (cache: string) => {
     const folder = join(cache, 'prepared', 'a1b2c3d4e5f60718')
@@ -95,6 +72,7 @@ describe('the cache of prepared images', () => {
     expect([response.statusCode, response.json().code]).toEqual([500, 'PYTHON_UNAVAILABLE'])
   })
 
+  const python = testPython()
   test.skipIf(!python)(
     'is shown and cleared',
     async () => {

@@ -12,7 +12,9 @@ describeOnPostgres((databases) => {
       events: { onLost },
     })
 
-  test('a session behind a network that transmits nothing is detected, and replaced when the network recovers', async () => {
+  test('a session behind a network that transmits nothing is detected, and replaced when the network recovers', {
+    tags: ['full'],
+  }, async () => {
     const { url } = (await databases.place()) as { url: string }
     const network = await relay(new URL(url))
     const onLost = vi.fn()
