@@ -130,8 +130,12 @@ describe('training configuration', () => {
   })
 
   it('refuses a model with nothing to learn from, and a fusion without an image', () => {
-    expect(issuesOf(changed('model', { vision_backbone: 'none', fusion_type: 'none' }))).toHaveLength(1)
-    expect(issuesOf(changed('model', { vision_backbone: 'none', fusion_type: 'gated' }))).toHaveLength(1)
+    expect(issuesOf(changed('model', { vision_backbone: 'none', fusion_type: 'none' }))).toMatchObject([
+      { message: expect.stringContaining('the model has no input') },
+    ])
+    expect(issuesOf(changed('model', { vision_backbone: 'none', fusion_type: 'gated' }))).toMatchObject([
+      { message: expect.stringContaining('"gated" fuses an image with a table') },
+    ])
     expect(issuesOf(changed('model', { vision_backbone: 'none', fusion_type: 'concatenate' }))).toEqual([])
   })
 })

@@ -32,8 +32,19 @@ describe('the cache in memory', () => {
     for (const lease of leases.values()) lease.release()
     expect(await held()).toBe('bd')
     d.release()
-    d.release()
     expect(await held()).toBe('bd')
+  })
+
+  it('lets nothing go that somebody else still holds, however often one lease is released', async () => {
+    const { acquire, put, held } = await filled('a', { maxEntries: 1 })
+    const [first, second] = [await acquire('a'), await acquire('a')]
+    first?.release()
+    first?.release()
+    ;(await put('b', 1)).release()
+    expect(await held()).toBe('a')
+    second?.release()
+    ;(await put('c', 1)).release()
+    expect(await held()).toBe('c')
   })
 
   it('gives nothing that has expired, also when somebody still holds it', async () => {
