@@ -3,19 +3,25 @@ import { expect } from 'vitest'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { test } from './testing/test.js'
 
+type Open = (path?: string) => Promise<Page>
+
 /** The page, after it is displayed. */
-async function shown(open: (path?: string) => Promise<Page>): Promise<Page> {
+async function shown(open: Open): Promise<Page> {
   const page = await open('/')
   await page.getByRole('heading', { level: 1 }).waitFor()
   return page
 }
 
-/** A mistake, and the browser event that reports it. */
+/** A small response, for mistakes that any document of the service can make. */
+const small = (open: Open) => open('/api/system/health')
+
+/** A mistake, the browser event that reports it, and the document that makes it. */
 const MISTAKES = [
-  ['an error in the console', 'console', () => console.error('a word')],
+  ['an error in the console', 'console', small, () => console.error('a word')],
   [
     'an uncaught error',
     'weberror',
+    small,
     () =>
       void setTimeout(() => {
         throw new Error('thrown')
@@ -24,19 +30,21 @@ const MISTAKES = [
   [
     'a violation of the policy',
     'console',
+    shown,
     () => document.head.append(Object.assign(document.createElement('script'), { text: '1' })),
   ],
-  ['a request that leaves the origin', 'request', () => void open('http://127.0.0.1:9/')],
+  ['a request that leaves the origin', 'request', small, () => void open('http://127.0.0.1:9/')],
   [
     'a page that hides while it is open',
     'console',
+    shown,
     () => document.querySelector('#main > *')?.setAttribute('style', 'display: none'),
   ],
 ] as const
 
-for (const [name, event, mistake] of MISTAKES)
+for (const [name, event, opened, mistake] of MISTAKES)
   test.fails(`${name} fails a test that looks at something else`, async ({ open }) => {
-    const page = await shown(open)
+    const page = await opened(open)
     // A missing event is not a failure here, so that the test then fails for its actual reason.
     const announced = page
       .context()
@@ -48,7 +56,7 @@ for (const [name, event, mistake] of MISTAKES)
 
 test('what a test expects does not fail it', async ({ open, expected }) => {
   expected.push(/^console: a word/)
-  const page = await shown(open)
+  const page = await small(open)
   await page.evaluate(() => console.error('a word'))
 })
 

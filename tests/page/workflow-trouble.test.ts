@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { customNodeTemplate } from '@medloom/contracts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
@@ -53,6 +54,8 @@ beforeAll(async () => {
   dataset = makeDataset(join(folder, 'root', 'set'), { cases: 40 })
   mkdirSync(nodes)
   writeFileSync(join(nodes, 'wayward.py'), WAYWARD)
+  writeFileSync(join(nodes, 'older_cases.py'), customNodeTemplate('older_cases.py'))
+  writeFileSync(join(nodes, 'broken_node.py'), 'NODE = {\n')
   service = await serve()
 })
 afterAll(async () => {
@@ -102,6 +105,20 @@ async function create(name: string, config?: object): Promise<string> {
 const state = (page: Page, node: string, name: string) =>
   page.getByRole('row', { name: node }).getByText(name, { exact: true })
 const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click()
+
+test('the palette marks custom nodes, adds them, and lists invalid files with the reason', async ({
+  open,
+}) => {
+  const { body } = await caller().post<{ workflow_id: string }>('/api/workflow/create', {})
+  const page = await open(`/workflows/${body.workflow_id}`, { url: service.url })
+  const problems = page.getByRole('region', { name: 'Custom nodes that cannot be used' })
+  await problems.getByText(/^broken_node\.py/).waitFor()
+  expect(await problems.getByRole('listitem').count()).toBe(1)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: /custom, older_cases\.py/ }).click()
+  await page.getByText('Draft saved').waitFor()
+  await page.locator('.react-flow__node').first().waitFor()
+})
 
 test('a failed node shows its code and trace, and never the message of the exception', async ({ open }) => {
   const id = await create('fails', { fails: true })
