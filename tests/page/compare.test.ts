@@ -125,7 +125,9 @@ describe('trainings side by side', () => {
     await chinese.getByText('没有划分列').first().waitFor()
   })
 
-  test('register the table that they were measured on with the roles of their training', async ({ open }) => {
+  test('register the table that they were measured on with the roles of their training', {
+    tags: ['full'],
+  }, async ({ open }) => {
     if (!shared) return
     const caller = new Caller(shared.url)
     const { job, dataset, data } = await imageTrainingOf(shared)

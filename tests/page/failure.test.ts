@@ -58,6 +58,7 @@ test('an empty service reports this on every page, with the next step', async ({
   const page = await open('/', { url: service.url })
   for (const [address, words] of [
     ['/', 'Try the example'],
+    ['/train', 'No datasets are registered yet'],
     ['/data', 'No datasets yet.'],
     ['/runs', 'No trainings yet.'],
     ['/studies', 'No studies yet.'],
@@ -68,6 +69,9 @@ test('an empty service reports this on every page, with the next step', async ({
   ] as const) {
     await page.goto(address)
     await page.getByRole('main').getByText(words).first().waitFor()
+    if (address !== '/') continue
+    await expectAccessible(page)
+    await expectNarrow(page)
   }
 })
 

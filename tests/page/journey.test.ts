@@ -2,25 +2,17 @@ import { rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { EvaluationDocument } from '@medloom/contracts'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
-import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { startService } from '../testing/service.js'
 import { forbidMouse, type Hands, keyboard, mouse, reach } from './testing/input-devices.js'
 import { shared, test } from './testing/test.js'
 
-/** Initial state of a user: the files, and a service without any content. */
-const folder = temporaryFolder('page-journey')
-let service: RunningService
-
-beforeAll(async () => {
-  if (!shared) return
-  makeDataset(join(folder, 'clinic'), { cases: 60 })
-  service = await startService({ roots: [folder], trainer: 'recorded' })
-})
-afterAll(async () => {
-  await service?.stop()
-  for (const made of [folder, service?.dataDir ?? folder]) rmSync(made, { recursive: true, force: true })
+/** Inside a root of the shared service. */
+const folder = shared ? join(shared.root, 'journey') : ''
+beforeAll(() => {
+  if (shared) makeDataset(join(folder, 'clinic'), { cases: 60 })
 })
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
@@ -56,12 +48,16 @@ async function report(page: Page, { activate }: Hands): Promise<void> {
   const shown = await opened
   await shown.getByText('Evaluation report').first().waitFor()
   const evaluation = new URL(page.url()).searchParams.get('evaluation')?.replaceAll('"', '')
-  const { body } = await new Caller(service.url).get<EvaluationDocument>(`/api/evaluations/${evaluation}`)
+  const { body } = await new Caller(new URL(page.url()).origin).get<EvaluationDocument>(
+    `/api/evaluations/${evaluation}`,
+  )
   expect(await shown.content()).toContain((body.result.metrics.auc ?? Number.NaN).toFixed(3))
 }
 
 describe('from files to the report', () => {
   test('by mouse: the files are uploaded', { tags: ['full'] }, async ({ open }) => {
+    // Initial state of a user: the files, and a service without any content.
+    const service = await startService({ roots: [folder], trainer: 'recorded' })
     const page = await open('/', { url: service.url })
     const hands = mouse(page)
     await hands.activate(page.getByRole('link', { name: 'Use my data' }))
@@ -71,15 +67,18 @@ describe('from files to the report', () => {
     await hands.activate(button(page, 'Upload'))
     await train(page, hands, 'by mouse')
     await report(page, hands)
+    await page.context().close()
+    await service.stop()
+    rmSync(service.dataDir, { recursive: true, force: true })
   })
 
   test('by keyboard alone: the files are found in the folders of the service', async ({ open }) => {
-    const page = await open('/data', { url: service.url })
+    const page = await open('/data')
     await forbidMouse(page)
     const hands = keyboard(page)
     await hands.activate(page.getByRole('link', { name: 'New dataset' }).first())
     const list = page.getByRole('listbox', { name: 'Files and folders' })
-    for (const name of [basename(folder), 'clinic']) {
+    for (const name of [basename(shared?.root ?? ''), 'journey', 'clinic']) {
       await list.getByRole('option', { name }).waitFor()
       await reach(page, list)
       await reach(page, list.getByRole('option', { name }), 'ArrowDown')

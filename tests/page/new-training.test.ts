@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect } from 'vitest'
@@ -8,7 +8,6 @@ import { startService, temporaryFolder } from '../testing/service.js'
 import { trainingConfig } from '../testing/training.js'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
-import { SERVICE_ENDED } from './testing/watch.js'
 
 let dataset = ''
 beforeAll(async () => {
@@ -24,7 +23,7 @@ const editor = (page: Page) => page.getByRole('textbox', { name: 'YAML' })
 const outlook = (page: Page) => page.getByRole('region', { name: 'Preview of this training' })
 
 describe('the first opening', () => {
-  test('three activations at most lead to a running example', async ({ open }) => {
+  test('three activations at most lead to a running example', { tags: ['full'] }, async ({ open }) => {
     const folder = temporaryFolder('first')
     const service = await startService({ roots: [folder], trainer: 'recorded' })
     const page = await open('/train', { url: service.url })
@@ -37,9 +36,6 @@ describe('the first opening', () => {
     })
     await page.getByRole('heading', { name: 'No datasets are registered yet' }).waitFor()
     await page.goto('/')
-    await page.getByRole('button', { name: 'Try the example' }).waitFor()
-    await expectAccessible(page)
-    await expectNarrow(page)
     await page.getByRole('button', { name: 'Try the example' }).click()
     await page.waitForURL(/\/train$/)
     await outlook(page).getByText('No problems found.').waitFor()
@@ -80,12 +76,10 @@ describe('what a training would be', () => {
       performance.getEntriesByType('resource').some(({ name }) => /\/api\/datasets\/[^/?]+$/.test(name)),
     )
     // Characters that arrive faster than the page can render them.
-    const devtools = await page.context().newCDPSession(page)
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-    await page.keyboard.type('training: {epochs: 7, batch_size: 8}')
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+    const text = 'training: {epochs: 7, batch_size: 8}'
+    await Promise.all([...text].map((character) => page.keyboard.press(character)))
     await expect.poll(() => page.getByLabel('Batch size (required)').inputValue()).toBe('8')
-    expect(await editor(page).textContent()).toBe('training: {epochs: 7, batch_size: 8}')
+    expect(await editor(page).textContent()).toBe(text)
   })
 
   test('agrees with the interface, and changes with the entered text', async ({ open }) => {
@@ -163,32 +157,6 @@ describe('the editor', () => {
 })
 
 describe('typed work', () => {
-  test('is kept while the service is gone and after a login in the middle', async ({ open, expected }) => {
-    expected.push(...SERVICE_ENDED, /status of 401/)
-    const folder = temporaryFolder('kept')
-    const token = join(folder, 'token')
-    writeFileSync(token, 'correct-horse-battery-staple-4711')
-    const first = await startService({ roots: [folder] })
-    const page = await open('/train', { url: first.url })
-    await editor(page).fill('training:\n  epochs: 3\n')
-    await first.kill()
-    await page.getByText('The service is not responding.').waitFor()
-    await page.getByLabel('Epochs (required)').fill('4')
-    const { port } = new URL(first.url)
-    const again = await startService({
-      roots: [folder],
-      dataDir: first.dataDir,
-      arguments: ['--port', port, '--token-file', token],
-    })
-    await page.getByLabel('Token').fill('correct-horse-battery-staple-4711')
-    await page.keyboard.press('Enter')
-    expect(await page.getByLabel('Epochs (required)').inputValue()).toBe('4')
-    await page.getByLabel('Epochs (required)').fill('0')
-    await page.getByText('training.epochs').first().waitFor()
-    await again.stop()
-    for (const made of [folder, first.dataDir]) rmSync(made, { recursive: true, force: true })
-  })
-
   test('can be copied by hand where the browser gives a page no clipboard', async ({ open }) => {
     const page = await open('/train')
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CreatedToken, Role, Session } from '@medloom/contracts'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
@@ -18,7 +18,7 @@ const tokens = new Map<string, CreatedToken>()
 
 beforeAll(async () => {
   if (!shared) return
-  service = await startService({ roots: [folder] })
+  service = await startService({ roots: [folder], trainer: 'recorded' })
   await createToken('root', 'admin')
 })
 afterAll(async () => {
@@ -37,11 +37,92 @@ async function createToken(user: string, role: Role): Promise<CreatedToken> {
   return body
 }
 
+const secretOf = (user: string) => tokens.get(user)?.secret ?? ''
+
 /** Logs in on the page of the service. */
 async function logIn(page: Page, user: string): Promise<void> {
-  await page.getByLabel('Token').fill(tokens.get(user)?.secret ?? '')
+  await page.getByLabel('Token').fill(secretOf(user))
   await page.keyboard.press('Enter')
 }
+
+test('the cookie of a login is good for requests, images and sockets, and no script sees it', async ({
+  open,
+  expected,
+}) => {
+  expected.push(...REFUSED)
+  const page = await open('/', { url: service.url })
+  const send = (method: string, path: string, body?: object) =>
+    page.evaluate(
+      async ([method, path, body]) => {
+        const init = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body }
+        return (await fetch(path, { method, ...init })).status
+      },
+      [method, path, body && JSON.stringify(body)] as [string, string, string | undefined],
+    )
+  expect(await send('GET', '/api/models')).toBe(401)
+  expect(await send('POST', '/api/login', { token: 'wrong' })).toBe(401)
+  expect(await send('POST', '/api/login', { token: secretOf('root') })).toBe(200)
+  expect(await send('GET', '/api/models')).toBe(200)
+  expect(await send('POST', '/api/workflow/create', { name: 'made in a browser' })).toBe(200)
+  const [workflow] = (await page.evaluate(async () => (await fetch('/api/workflow')).json())).workflows as {
+    workflow_id: string
+  }[]
+  const message = await page.evaluate(
+    (path) =>
+      new Promise<string>((done, fail) => {
+        const socket = new WebSocket(path)
+        socket.onmessage = ({ data }) => done(String(data))
+        socket.onclose = () => fail(new Error('closed'))
+      }),
+    `/ws/workflow/${workflow?.workflow_id}`,
+  )
+  expect(JSON.parse(message)).toHaveProperty('type')
+  expect(await page.evaluate(() => document.cookie)).toBe('')
+  expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(
+    secretOf('root'),
+  )
+  await page.reload()
+  expect(await send('GET', '/api/models')).toBe(200)
+  expect(await send('POST', '/api/logout')).toBe(200)
+  expect(await send('GET', '/api/models')).toBe(401)
+})
+
+test('a reader logs in on the page, and is where they wanted to be', async ({ open, expected }) => {
+  expected.push(...REFUSED)
+  const page = await open('/runs', { url: service.url })
+  const token = page.getByLabel('Token')
+  await token.fill('not-the-token')
+  await page.keyboard.press('Enter')
+  await page.getByText('LOGIN_FAILED').waitFor()
+  await expectAccessible(page)
+  await expectNarrow(page)
+  await token.fill(secretOf('root'))
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
+})
+
+test('an answer that comes late ends no login form: it stays, with what was typed, until somebody logs in', async ({
+  open,
+  expected,
+}) => {
+  expected.push(...REFUSED)
+  const page = await open('about:blank', { url: service.url })
+  const token = page.getByLabel('Token')
+  const logInElsewhere = async (route: Route) => {
+    await token.fill(secretOf('root'))
+    // In another tab.
+    const login = await page.context().request.post('/api/login', { data: { token: secretOf('root') } })
+    expect(login.status()).toBe(200)
+    await route.continue()
+  }
+  await page.route('**/api/system/info', logInElsewhere, { times: 1 })
+  const late = page.waitForResponse('**/api/system/info')
+  await page.goto('/')
+  expect((await late).status()).toBe(200)
+  await token.press('Enter')
+  await page.getByText('Nothing is running.').waitFor()
+  await page.getByText('CPU', { exact: true }).waitFor()
+})
 
 test('one user alone sees nothing of owners', async ({ open, expected }) => {
   expected.push(...REFUSED)
@@ -52,7 +133,7 @@ test('one user alone sees nothing of owners', async ({ open, expected }) => {
   expect(await page.getByRole('button', { name: 'Owner' }).count()).toBe(0)
 })
 
-test('an administrator sees who they are, sets a quota and revokes a token, which ends the login made with it', async ({
+test('an administrator sees who they are, sets a quota and revokes a token, which ends the login made with it but keeps typed work', async ({
   open,
   expected,
 }) => {
@@ -72,6 +153,9 @@ test('an administrator sees who they are, sets a quota and revokes a token, whic
   await logIn(other, 'ann')
   await other.getByText('You are logged in as ann: can train, and change own work.').waitFor()
   expect(await other.getByRole('heading', { name: 'Tokens' }).count()).toBe(0)
+  await other.goto(`${service.url}/train`)
+  await other.getByRole('textbox', { name: 'YAML' }).fill('training:\n  epochs: 3\n')
+  await other.getByLabel('Epochs (required)').fill('4')
 
   const row = page.getByRole('row', { name: /^ann workstation/ })
   await row.getByRole('button', { name: 'Revoke' }).click()
@@ -82,7 +166,8 @@ test('an administrator sees who they are, sets a quota and revokes a token, whic
   await expectAccessible(page)
   await expectNarrow(page)
   // Its socket was closed, and the next request states the reason.
-  await other.getByLabel('Token').waitFor()
+  await logIn(other, 'root')
+  expect(await other.getByLabel('Epochs (required)').inputValue()).toBe('4')
 })
 
 test('an administrator makes a token, which is shown once and is good at once', async ({
@@ -162,7 +247,7 @@ test('several users see whose the studies, datasets, workflows and their runs ar
 /** Creates a study, a dataset, and a workflow with a run. */
 async function makeOneOfEach(user: string): Promise<{ workflowId: string }> {
   const caller = new Caller(service.url)
-  const headers = { authorization: `Bearer ${tokens.get(user)?.secret}` }
+  const headers = { authorization: `Bearer ${secretOf(user)}` }
   const post = async <Body>(path: string, body: object) => {
     const response = await caller.post<Body>(path, body, headers)
     expect([path, response.status]).toEqual([path, 200])
@@ -174,7 +259,8 @@ async function makeOneOfEach(user: string): Promise<{ workflowId: string }> {
   const { workflow_id: workflowId } = await post<{ workflow_id: string }>('/api/workflow/create', drawn)
   await post(`/api/workflow/${workflowId}/execute`, {})
   const config = trainingConfig(join(folder, 'owned'), { model: { vision_backbone: 'none' } })
-  const study = { name: 'owned', seeds: 2, variants: [{ name: 'a' }], config }
+  // Its trainings are only started, so the replay trainer need not train them.
+  const study = { name: 'owned delay=1000', seeds: 2, variants: [{ name: 'a' }], config }
   const { study_id } = await post<{ study_id: string }>('/api/studies', study)
   await post(`/api/studies/${study_id}/stop`, {})
   return { workflowId }
