@@ -1,6 +1,7 @@
 import { CASE_FINDINGS } from './cases.js'
 import { IMAGE_FAULTS } from './images.js'
 import { WORKFLOW_ISSUES } from './issues.js'
+import { NOTES } from './notes.js'
 import { RECIPE_STEPS } from './recipe-steps.js'
 import { RECIPE_ISSUES } from './recipes.js'
 import { ROLE_REASONS } from './roles.js'
@@ -465,6 +466,7 @@ export const PHRASES = {
   ...RECIPE_ISSUES,
   ...IMAGE_FAULTS,
   ...TABLE_FAULTS,
+  ...NOTES,
 } as const satisfies Record<string, PhraseText>
 
 /** Text of a phrase; with `one`, the form for a `count` of 1. */

@@ -70,13 +70,14 @@ describe('the catalog of phrases', () => {
   it('holds no phrase that nothing uses', () => {
     const folders = [
       'trainer/src',
-      ...['contracts', 'server', 'workflow'].map((name) => `packages/${name}/src`),
+      ...['contracts', 'server', 'workflow', 'reports'].map((name) => `packages/${name}/src`),
     ]
     const sources = filesOf(folders).filter(
       (path) => !/contracts\/src\/phrases|medloom_trainer\/contract\//.test(path),
     )
     const text = sources.map((path) => readFileSync(path, 'utf8')).join('\n')
-    const quoted = new Set([...text.matchAll(/(['"])([a-z][a-z0-9_]*)\1/g)].map(([, , code]) => code))
+    const uses = text.matchAll(/(['"])([a-z][a-z0-9_]*)\1|\bPHRASES\.([a-z_]+)/g)
+    const quoted = new Set([...uses].map(([, , code, constant]) => code ?? constant))
     expect(Object.keys(PHRASES).filter((code) => !quoted.has(code))).toEqual([])
   })
 })

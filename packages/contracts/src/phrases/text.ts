@@ -1,4 +1,5 @@
 import { after, inEnglish, type PhraseMark, phrase } from './format.js'
+import { NOTES } from './notes.js'
 import type { Phrase } from './phrase.js'
 
 /** A text for people: in English, and as phrases for other languages if it has them. */
@@ -41,6 +42,14 @@ export function listed(texts: readonly string[], mark?: PhraseMark): Phrase[] {
     return index > 0 && mark ? after(mark, one) : one
   })
 }
+
+/** Phrase of a text that was stored without its phrases; undefined if the text has values or is not of the catalog. */
+export function phraseOfNote(english: string): Phrase | undefined {
+  const code = NOTE_CODES.find((one) => NOTES[one] === english)
+  return code && { code }
+}
+
+const NOTE_CODES = Object.keys(NOTES) as (keyof typeof NOTES)[]
 
 /** Several texts as one, with phrases if all of them have some. */
 export function joinTexts(texts: readonly Wording[], mark: PhraseMark): Text {

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { PHRASES } from '../phrases/index.js'
 
 /** Planned action for a node. */
 export const PLAN_ACTIONS = ['run', 'reuse', 'skip'] as const
 
 /** Reason of the action: the change since the last run, or why nothing is to be done. */
 export const PLAN_REASONS = {
-  cached: 'the result is cached',
+  cached: PHRASES.node_cached,
   forced: 'forced by the caller',
   never_run: 'the node has not run before',
   config_changed: 'the configuration changed',

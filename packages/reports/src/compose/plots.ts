@@ -1,4 +1,4 @@
-import type { EvaluationResult, NodeConfig } from '@medloom/contracts'
+import { type EvaluationResult, type NodeConfig, PHRASES } from '@medloom/contracts'
 import type { Figure } from '../document/document.js'
 import type { EpochRecord } from '../report-input.js'
 import { learningFigures } from '../sections/figures/learning-figures.js'
@@ -35,7 +35,7 @@ export function drawPlots(input: PlotInput): Plots {
   const replaced = agreement.length > 0 ? input.types.filter((type) => OF_CLASSES.has(type)) : []
   const outcomes = input.types.flatMap((type): { title: string; outcome: readonly Figure[] | string }[] => {
     if (!replaced.includes(type)) return [{ title: TITLES[type], outcome: DRAW[type](input) }]
-    return type === replaced[0] ? [{ title: 'Agreement', outcome: agreement }] : []
+    return type === replaced[0] ? [{ title: PHRASES.plot_agreement, outcome: agreement }] : []
   })
   return {
     plots: outcomes
@@ -48,10 +48,10 @@ export function drawPlots(input: PlotInput): Plots {
 }
 
 const TITLES: Record<PlotType, string> = {
-  confusion_matrix: 'Confusion matrix',
-  roc_curve: 'ROC curve',
-  pr_curve: 'Precision-recall curve',
-  learning_curve: 'Learning curve',
+  confusion_matrix: PHRASES.plot_confusion,
+  roc_curve: PHRASES.plot_roc,
+  pr_curve: PHRASES.plot_pr,
+  learning_curve: PHRASES.plot_learning,
 }
 
 /** Figures of each plot, or the reason why there are none. */
@@ -65,11 +65,9 @@ const DRAW: Record<PlotType, (input: PlotInput) => readonly Figure[] | string> =
       ? [prFigure(evaluation.pr, evaluation, '')]
       : undefinedFor(evaluation, 'auprc', 'auc'),
   learning_curve: ({ history }) => {
-    if (history === null) return 'no training history is connected'
+    if (history === null) return PHRASES.note_no_history
     const figures = learningFigures(history, null)
-    return figures.length > 0
-      ? figures
-      : 'the training history contains neither a loss nor a validation metric'
+    return figures.length > 0 ? figures : PHRASES.note_empty_history
   },
 }
 
@@ -77,5 +75,5 @@ const DRAW: Record<PlotType, (input: PlotInput) => readonly Figure[] | string> =
 function undefinedFor({ task, notes }: EvaluationResult, ...metrics: readonly string[]): string {
   const noted = metrics.map((key) => notes[key]).find((note) => note !== undefined)
   if (noted !== undefined) return noted
-  return task === 'regression' ? 'a regression has no classes' : 'the evaluation does not contain this curve'
+  return task === 'regression' ? PHRASES.note_regression_classes : PHRASES.note_no_curve
 }

@@ -47,13 +47,13 @@ function Words({ of: { words, english } }: { readonly of: SentWords }) {
 interface Message {
   readonly english: string
   /** Absent in older data and for texts that have none. */
-  readonly phrases: readonly Phrase[] | undefined
+  readonly phrases?: readonly Phrase[] | undefined
 }
 
 /** Message of the service in the user's language; in English if it has no phrases. */
 export function ServiceText({ english, phrases }: Message) {
-  const { message } = useContractText()
-  return (phrases && message(phrases)) ?? <span lang="en">{english}</span>
+  const { message, note } = useContractText()
+  return (phrases && message(phrases)) ?? note(english) ?? <span lang="en">{english}</span>
 }
 
 /** Message of an issue at a field, with its remedy. */
@@ -66,7 +66,10 @@ export function IssueRemedy({ issue }: { readonly issue: ErrorIssue }) {
 }
 
 /** The same as plain text, for places that accept no elements. */
-export function useServiceText(): (english: string, phrases: readonly Phrase[] | undefined) => string {
-  const { message } = useContractText()
-  return useCallback((english, phrases) => (phrases && message(phrases)) ?? english, [message])
+export function useServiceText(): (english: string, phrases?: readonly Phrase[]) => string {
+  const { message, note } = useContractText()
+  return useCallback(
+    (english, phrases) => (phrases && message(phrases)) ?? note(english) ?? english,
+    [message, note],
+  )
 }

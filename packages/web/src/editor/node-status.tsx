@@ -36,6 +36,8 @@ export function useSummary(): (state: NodeState) => string | null {
   const textOf = useServiceText()
   return ({ error, outputs, reason }) => {
     const [first] = Object.values(outputs)
-    return error?.message ?? (first ? textOf(first.summary, first.summary_phrases) : reason)
+    if (error) return textOf(error.message, error.message_phrases)
+    if (first) return textOf(first.summary, first.summary_phrases)
+    return reason && textOf(reason)
   }
 }

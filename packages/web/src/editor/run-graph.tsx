@@ -62,6 +62,11 @@ function Graph({ document, catalog, selected, onSelect }: RunGraphProps) {
         edgesFocusable={false}
         deleteKeyCode={null}
         preventScrolling={false}
+        ariaLabelConfig={{
+          'node.a11yDescription.default': t('keys.choose'),
+          'node.a11yDescription.keyboardDisabled': t('keys.choose'),
+          'edge.a11yDescription.default': t('keys.choose'),
+        }}
         onlyRenderVisibleElements
         {...initialView(nodes.length)}
         onInit={() => fit(document)}

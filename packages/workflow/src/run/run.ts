@@ -1,4 +1,4 @@
-import type { WorkflowIssue } from '@medloom/contracts'
+import { PHRASES, type WorkflowIssue } from '@medloom/contracts'
 import { sha256 } from '../cache/sha256.js'
 import { forceOfResume } from '../plan/plan.js'
 import { scopeOf } from '../plan/scope.js'
@@ -37,12 +37,12 @@ export async function runWorkflow(options: RunOptions): Promise<RunResult> {
   const unfinished = ids.some((id) => ['pending', 'running'].includes(state.node(id).status))
   const cancelled = cancellation.requested && unfinished
   const { failed } = schedule
-  const status = cancelled ? 'cancelled' : failed === undefined ? 'success' : 'error'
-  const reason = cancelled ? 'cancelled' : failed === undefined ? null : `"${failed}" failed`
+  const status = cancelled ? PHRASES.run_cancelled : failed === undefined ? 'success' : 'error'
+  const reason = cancelled ? PHRASES.run_cancelled : failed === undefined ? null : `"${failed}" failed`
   await skipUnfinished(scope.order, {
     graph: validated.graph,
     state,
-    why: cancelled ? 'the run was canceled' : `the run stopped because "${failed}" failed`,
+    why: cancelled ? PHRASES.run_canceled : `the run stopped because "${failed}" failed`,
     ...(options.pause ? { pause: options.pause } : {}),
   })
   schedule.release()

@@ -1,3 +1,4 @@
+import { PHRASES } from '@medloom/contracts'
 import type { Pause } from '../cooperative-steps.js'
 import type { Graph } from '../graph/graph.js'
 import type { RunState } from './run-state.js'
@@ -29,7 +30,7 @@ export async function skipUnfinished(
     if (failed !== undefined) failedAbove.set(id, failed)
     const reason =
       before === 'running'
-        ? 'canceled while it ran'
+        ? PHRASES.node_canceled
         : failed !== undefined
           ? `it depends on "${failed}", which failed`
           : why

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
+from medloom_trainer.contract.phrases import phrase
+
 Values = dict[str, float | None]
 Reasons = dict[str, str]
 
@@ -37,13 +39,13 @@ class GpuUsage:
         processes.
         """
         if self._kind != "cuda":
-            return _without(f"the training runs on {self._kind}")
+            return _without(phrase("note_on_mps" if self._kind == "mps" else "note_on_cpu"))
         try:
             found = [self._of(handle) for handle in self._opened()]
         except (OSError, AttributeError, RuntimeError) as error:
             return _without(f"the NVIDIA driver does not report it: {error}")
         if not found:
-            return _without("CUDA is not in use yet")
+            return _without(phrase("note_no_cuda"))
         utilization = [percent for percent, _ in found]
         used = sum(used for _, used in found)
         return dict(zip(_NAMES, (sum(utilization) / len(utilization), used), strict=True)), {}

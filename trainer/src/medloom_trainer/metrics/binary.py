@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.calibration import SMALLEST, CalibrationLine, bin_gaps
 from medloom_trainer.metrics.outcome import Mean, Share, ratio
@@ -69,18 +70,18 @@ class BinaryOutcome:
     def explain(self, name: str) -> str:
         positives = int(self.labels.sum())
         if self.size == 0:
-            return "no cases"
+            return phrase("note_no_cases")
         if name == "ppv":
-            return "no case is predicted positive"
+            return phrase("note_none_positive")
         if name == "npv":
-            return "no case is predicted negative"
+            return phrase("note_none_negative")
         if name == "f1_score":
-            return "no case is positive, neither true nor predicted"
+            return phrase("note_nothing_positive")
         if positives == 0:
-            return "only one class: no positive cases"
+            return phrase("note_without_positives")
         if positives == self.size:
-            return "only one class: no negative cases"
-        return "no finite slope: the probabilities separate the classes perfectly or are all equal"
+            return phrase("note_without_negatives")
+        return phrase("note_no_slope")
 
     def proportions(self) -> Mapping[str, Share]:
         positive, called = self.labels == 1, self.predicted == 1

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.calibration import SMALLEST, bin_gaps
 from medloom_trainer.metrics.outcome import Mean, Share, ratio
@@ -97,26 +98,30 @@ class MulticlassOutcome:
 
     def explain(self, name: str) -> str:
         if self.size == 0:
-            return "no cases"
+            return phrase("note_no_cases")
         if name.endswith("]"):
             return self._explain_class(name.partition("[")[0], class_of(name))
         if name == "kappa":
-            return "truth and prediction have only one class"
+            return phrase("note_one_class_each")
         lacking = [
             self.classes[k]
             for k in range(len(self.classes))
             if not (self.labels == k).any() and not (name == "f1_score" and (self.predicted == k).any())
         ]
-        return f"no cases of {', '.join(lacking)}" if lacking else "only one class"
+        return f"no cases of {', '.join(lacking)}" if lacking else phrase("note_one_class")
 
     def _explain_class(self, name: str, k: int) -> str:
         if name == "ppv":
-            return "no case is predicted as this class"
+            return phrase("note_none_as_class")
         if name == "npv":
-            return "every case is predicted as this class"
+            return phrase("note_all_as_class")
         if name == "f1_score":
-            return "no case has this class, neither true nor predicted"
-        return "no cases of this class" if not (self.labels == k).any() else "no cases of other classes"
+            return phrase("note_class_nowhere")
+        return (
+            phrase("note_no_cases_of_class")
+            if not (self.labels == k).any()
+            else phrase("note_no_other_cases")
+        )
 
     def proportions(self) -> Mapping[str, Share]:
         found = {"accuracy": Share(self.right, np.ones(self.size, dtype=bool))}

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.binary import BinaryOutcome
 from medloom_trainer.metrics.multiclass import class_of, of_class
@@ -86,12 +87,16 @@ class MultilabelOutcome:
 
     def explain(self, name: str) -> str:
         if self.size == 0:
-            return "no cases"
+            return phrase("note_no_cases")
         if name.endswith("]"):
             k = class_of(name)
-            return self.parts[k].explain(name.partition("[")[0]) if len(self.rows[k]) else "no positive cases"
+            return (
+                self.parts[k].explain(name.partition("[")[0])
+                if len(self.rows[k])
+                else phrase("note_no_positive_cases")
+            )
         if name in _ALL_KNOWN:
-            return "no case has all of its labels"
+            return phrase("note_incomplete_labels")
         lacking = [
             label
             for label, part in zip(self.names, self.parts, strict=True)
@@ -99,7 +104,7 @@ class MultilabelOutcome:
         ]
         if name in _AVERAGED and lacking:
             return f"only one class for {', '.join(lacking)}"
-        return "only one class" if lacking else "no label is positive, neither true nor predicted"
+        return phrase("note_one_class") if lacking else phrase("note_no_positive_label")
 
     def proportions(self) -> Mapping[str, Share]:
         """Shares of single labels over the cases where each is known, and of cases with every label

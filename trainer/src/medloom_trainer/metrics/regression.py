@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.outcome import Mean, Share, ratio
 from medloom_trainer.metrics.statistics.clusters import Clusters
@@ -58,12 +59,14 @@ class RegressionOutcome:
 
     def explain(self, name: str) -> str:
         if name in ("accuracy", "auc", "f1_score"):
-            return "a regression has no classes"
+            return phrase("note_regression_classes")
         if self.size == 0:
-            return "no cases"
+            return phrase("note_no_cases")
         if self.size == 1:
-            return "only one case"
-        return "the truth is constant" if np.ptp(self.truth) == 0 else "the prediction is constant"
+            return phrase("note_one_case")
+        return (
+            phrase("note_constant_truth") if np.ptp(self.truth) == 0 else phrase("note_constant_prediction")
+        )
 
     def proportions(self) -> Mapping[str, Share]:
         return {}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.outcome import Mean, Share, ratio
 from medloom_trainer.metrics.statistics.clusters import Clusters
@@ -152,14 +153,14 @@ class SurvivalOutcome:
 
     def explain(self, name: str) -> str:
         if name in _NO_CLASSES:
-            return "survival has no classes"
+            return phrase("note_survival_classes")
         if self.size == 0:
-            return "no cases"
+            return phrase("note_no_cases")
         if not self.event.any():
-            return "no event was observed"
+            return phrase("note_no_event")
         if name == "integrated_brier":
-            return "the model predicts only one time before tau"
-        return "there are no comparable pairs: no case was followed up beyond the first event"
+            return phrase("note_one_time")
+        return phrase("note_no_pairs")
 
     def proportions(self) -> Mapping[str, Share]:
         return {}

@@ -89,6 +89,7 @@ export function FlowCanvas() {
           ariaLabelConfig={{
             'node.a11yDescription.default': t('keys.choose'),
             'node.a11yDescription.keyboardDisabled': t('keys.choose'),
+            'edge.a11yDescription.default': t('keys.choose'),
           }}
           onlyRenderVisibleElements
           deleteKeyCode={null}

@@ -5,6 +5,7 @@ import { urlOf } from '../../app/service'
 import { FileLink } from '../../components/button'
 import { FactList } from '../../components/fact-list'
 import { PlainTable } from '../../components/plain-table'
+import { useServiceText } from '../../components/service-text'
 import { editor as text } from '../../text/editor'
 import { NONE, useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
@@ -232,9 +233,10 @@ function formatOf(path: string): string {
 
 function MissingFiles({ parts }: { readonly parts: ValueOf<'files'>['not_made'] }) {
   const t = useText(text)
+  const service = useServiceText()
   return parts.map(({ title, reason }) => (
     <p key={title} className={styles.soft}>
-      {t('value.notMade', { title, reason })}
+      {t('value.notMade', { title: service(title), reason: service(reason) })}
     </p>
   ))
 }

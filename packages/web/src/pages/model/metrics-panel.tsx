@@ -122,7 +122,10 @@ export function Value({
   if (value !== null || !reason) return format.metric(value)
   return (
     <>
-      {format.metric(null)} <span className={styles.soft}>{reason}</span>
+      {format.metric(null)}{' '}
+      <span className={styles.soft}>
+        <ServiceText english={reason} />
+      </span>
     </>
   )
 }

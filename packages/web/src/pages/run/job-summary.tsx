@@ -35,7 +35,11 @@ export function JobSummary({ job }: { readonly job: Job }) {
         {shown.map((name) => (
           <Fact key={name} name={nameOf(name)} large>
             {format.metric(metrics[name])}
-            {metrics[name] == null && <p className={styles.reason}>{job.notes[name]}</p>}
+            {metrics[name] == null && (
+              <p className={styles.reason}>
+                <ServiceText english={job.notes[name] ?? ''} />
+              </p>
+            )}
           </Fact>
         ))}
       </dl>

@@ -6,6 +6,7 @@ import type { Window } from '../../charts/axis-range'
 import type { Line } from '../../charts/curve-chart'
 import { type Curve, CurveList } from '../../charts/curve-list'
 import { ErrorNotice } from '../../components/boundary'
+import { ServiceText } from '../../components/service-text'
 import { RESOURCES_POLL_MILLISECONDS } from '../../durations'
 import { run } from '../../text/run'
 import { type Translate, useText } from '../../text/use-text'
@@ -57,7 +58,7 @@ export function Resources({
       <CurveList curves={curves} asTable={asTable} window={window ?? shown} onWindow={onWindow} />
       {[...new Set(Object.values(data.reasons))].map((reason) => (
         <p key={reason} className={styles.hint}>
-          {reason}
+          <ServiceText english={reason} />
         </p>
       ))}
     </>

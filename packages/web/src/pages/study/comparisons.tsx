@@ -3,6 +3,7 @@ import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
 import { intervalScale } from '../../charts/interval-scale'
 import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
+import { ServiceText } from '../../components/service-text'
 import { Status, type Tone } from '../../components/status'
 import { NONE, useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
@@ -84,7 +85,7 @@ export function Comparisons({
       </p>
       {notes.map((note) => (
         <p key={note} className={styles.soft}>
-          {note}
+          <ServiceText english={note} />
         </p>
       ))}
     </>

@@ -1,4 +1,5 @@
 import { PlainTable } from '../../components/plain-table'
+import { ServiceText } from '../../components/service-text'
 import { useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
@@ -40,7 +41,7 @@ export function Variance({ results }: { readonly results: StudyResults }) {
       />
       {notes.map((note) => (
         <p key={note} className={styles.soft}>
-          {note}
+          <ServiceText english={note} />
         </p>
       ))}
     </>

@@ -3,6 +3,7 @@ import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
 import { type IntervalScale, intervalScale } from '../../charts/interval-scale'
 import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
+import { ServiceText } from '../../components/service-text'
 import { type Formatters, useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
@@ -71,8 +72,10 @@ export function Variants({
         <details className={styles.soft}>
           <summary>{t('variants.notes')}</summary>
           <ul className={styles.lost}>
-            {notes.map((note) => (
-              <li key={note}>{note}</li>
+            {notes.map(({ name, note }) => (
+              <li key={`${name} ${note}`}>
+                {name}: <ServiceText english={note} />
+              </li>
             ))}
           </ul>
         </details>
@@ -168,9 +171,9 @@ function valuesOf(results: StudyResults | undefined, metric: string): Map<string
 }
 
 /** Reasons for missing values and exclusions. */
-function notesOf(results: StudyResults | undefined, metric: string): string[] {
-  const found = (results?.variants ?? []).flatMap(({ name, metrics, notes }) =>
-    [metrics[metric]?.note ?? null, ...notes].flatMap((note) => (note === null ? [] : [`${name}: ${note}`])),
-  )
-  return [...new Set(found)]
+function notesOf(results: StudyResults | undefined, metric: string) {
+  return (results?.variants ?? []).flatMap(({ name, metrics, notes }) => {
+    const found = new Set([metrics[metric]?.note, ...notes].filter((note) => note != null))
+    return [...found].map((note) => ({ name, note }))
+  })
 }

@@ -8,6 +8,7 @@ import { ErrorNotice } from '../../components/boundary'
 import { LinkButton } from '../../components/button'
 import { PageHeader, Panel } from '../../components/panel'
 import { RunStatusBadge } from '../../components/run-status-badge'
+import { ServiceText } from '../../components/service-text'
 import { Skeleton } from '../../components/skeleton'
 import { RUN_POLL_MILLISECONDS } from '../../durations'
 import { catalogOf } from '../../editor/core/ports'
@@ -112,7 +113,11 @@ function Head({ run }: { readonly run: Run }) {
           <span>{t('run.started', { time: format.moment(created_at) })}</span>
           {seconds !== null && <span>{t('run.took', { time: format.duration(seconds) })}</span>}
           <span>{t('run.counts', { done: success, reused: cached, failed: error, skipped })}</span>
-          {reason && <p className={styles.reason}>{reason}</p>}
+          {reason && (
+            <p className={styles.reason}>
+              <ServiceText english={reason} />
+            </p>
+          )}
         </div>
       }
     >

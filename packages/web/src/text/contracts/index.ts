@@ -1,4 +1,4 @@
-import { formatPhrases, type GivenPhrase, type PhraseLanguage } from '@medloom/contracts/plain'
+import { formatPhrases, type GivenPhrase, type PhraseLanguage, phraseOfNote } from '@medloom/contracts/plain'
 import { use } from 'react'
 import { type Field, pathOf, translateFields } from '../../forms/schema'
 import type { Language } from '../define'
@@ -24,6 +24,8 @@ export interface ContractText {
   warning(code: string): string | null
   /** A message from its phrases; null if the English message is shown instead. */
   message(phrases: readonly GivenPhrase[]): string | null
+  /** A note that is stored without phrases; null if the English text is shown instead. */
+  note(english: string): string | null
   /** A template of workflows; null if the English text is shown instead. */
   template(id: string): TemplateWords | null
 }
@@ -41,6 +43,7 @@ export const ENGLISH: ContractText = {
   error: (_, words) => ({ words, english: null }),
   warning: () => null,
   message: () => null,
+  note: () => null,
   template: () => null,
 }
 const CHINESE = { locale: 'zh-CN', marks: { comma: '，', semicolon: '；', colon: '：', space: '' } } as const
@@ -108,6 +111,10 @@ export function textOf(given: ContractWords): ContractText {
     },
     warning: (code) => own(warnings, code)?.join('') ?? null,
     message: (given) => formatPhrases(given, language),
+    note: (english) => {
+      const known = phraseOfNote(english)
+      return known ? formatPhrases([known], language) : null
+    },
     template: (id) => own(workflows, id) ?? null,
   }
 }

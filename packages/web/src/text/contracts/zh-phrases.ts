@@ -2,6 +2,7 @@ import type { ContractWords } from './keys'
 import { caseFindings } from './phrases/zh-cases'
 import { imageFaults } from './phrases/zh-images'
 import { workflowIssues } from './phrases/zh-issues'
+import { notes } from './phrases/zh-notes'
 import { recipeSteps } from './phrases/zh-recipe-steps'
 import { recipeIssues } from './phrases/zh-recipes'
 import { roleReasons } from './phrases/zh-roles'
@@ -301,4 +302,5 @@ export const phrases: ContractWords['phrases'] = {
   ...recipeIssues,
   ...imageFaults,
   ...tableFaults,
+  ...notes,
 }

@@ -93,6 +93,7 @@ export const en = {
     `Large shift (SMD above 0.25 and above chance, or no category in common): ${names}. The model extrapolates on cases that are unlike its training cases.`,
   'shift.smd': 'SMD',
   'shift.chance': 'Chance level',
+  'shift.intensity': 'Image intensity',
   'shift.drawn': 'SMD (plot up to 1)',
   'shift.trained': 'Training',
   'shift.evaluated': 'These cases',

@@ -81,6 +81,7 @@ export const zh: Translation<typeof en> = {
     `偏移较大（SMD 大于 0.25 且超过偶然水平，或没有共同的类别）：${names}。对于与训练病例不同的病例，模型是在外推。`,
   'shift.smd': 'SMD',
   'shift.chance': '偶然水平',
+  'shift.intensity': '图像亮度',
   'shift.drawn': 'SMD（图，至 1）',
   'shift.trained': '训练',
   'shift.evaluated': '这些病例',

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.evaluation.study.design import Design, SetOf, Unit, Variant
 from medloom_trainer.evaluation.study.training_rows import fold_correction
 from medloom_trainer.evaluation.study.variants import Trainings, headline
@@ -145,14 +146,14 @@ def _over_folds(a: str, b: str, metric: str, found: Statistics, design: Design) 
         return _test(name, both, _without(center, f"{metric} is defined for both in fewer than two folds"))
     result = corrected_resampled_t(differences, ratio)
     if result is None:
-        return _test(name, both, _without(center, "no spread between the folds"))
+        return _test(name, both, _without(center, phrase("note_no_fold_spread")))
     return _test(name, both, {**result._asdict(), "note": None, "test_train_ratio": ratio})
 
 
 def _over_patients(a: str, b: str, metric: str, found: Statistics, draws: SharedDraws) -> dict[str, Any]:
     common = [key for key in found[a][2] if key in found[b][2]]
     if not common:
-        missing = _without(None, "no seed has all folds in both variants")
+        missing = _without(None, phrase("note_no_shared_seed"))
         return _test("patient_bootstrap", _values([], []), missing)
     first, second = ([found[name][2][key] for key in common] for name in (a, b))
     both = _values([one.values[metric] for one in first], [one.values[metric] for one in second])

@@ -26,10 +26,8 @@ Trainings = Mapping[Place, tuple[Metrics, Notes]]
 """For one variant: the metrics of each training on its held-out cases, and the reasons why some are None."""
 _FEW = 50
 """In patients; those of the rarest class if there are classes."""
-_NO_SET = "no seed has all folds"
-_ONE_SET = (
-    "the interval applies to one seed and repetition and does not include the variation between trainings"
-)
+_NO_SET = phrase("note_no_full_seed")
+_ONE_SET = phrase("note_one_set")
 
 
 def headline(names: Sequence[str]) -> list[str]:
@@ -142,17 +140,13 @@ def _variance(metric: str, design: Design, trainings: Trainings) -> dict[str, An
     rows, columns = table.shape
     if table.size < 2:
         parts: tuple[float | None, ...] = (None, None, None)
-        note = note or "only one training, so there is no variance"
+        note = note or phrase("note_one_training")
     else:
         parts = variance_components(table)
         if rows < 2:
-            note = note or (
-                "only one seed, so the variance between seeds cannot be separated from that between folds"
-            )
+            note = note or (phrase("note_one_seed"))
         elif columns < 2:
-            note = note or (
-                "only one held-out set, so the variance between seeds cannot be separated from the residual"
-            )
+            note = note or (phrase("note_one_held_out"))
     total = sum(part for part in parts if part is not None)
     named = {
         name: None

@@ -1,4 +1,4 @@
-import { inEnglish, phrase } from '@medloom/contracts'
+import { inEnglish, phrase, phraseOfNote } from '@medloom/contracts'
 import { renderInThread } from '@medloom/reports'
 import { AppError } from '../../../errors.js'
 import { placesOfFiles } from '../../outputs/output-place.js'
@@ -32,7 +32,7 @@ export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, {
     }
   }
   for (const { title, reason } of notDrawn) {
-    const line = [phrase('plot_not_drawn', { plot: title, reason })]
+    const line = [phrase('plot_not_drawn', { plot: noteOf(title), reason: noteOf(reason) })]
     task.warn('PLOT_NOT_DRAWN', inEnglish(line), line)
   }
   const missing = notDrawn.length > 0 ? [phrase('plots_not_defined', { count: notDrawn.length })] : []
@@ -47,4 +47,9 @@ export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, {
       ...summarize(phrase('plots', { count: plots.length }), ...missing),
     },
   }
+}
+
+function noteOf(english: string) {
+  const known = phraseOfNote(english)
+  return known ? [known] : english
 }

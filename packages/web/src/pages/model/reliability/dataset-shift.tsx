@@ -58,7 +58,7 @@ function Inputs({ shift, cases }: { readonly shift: Shift; readonly cases: numbe
         rows={shown.map((one) => ({
           key: `${one.kind} ${one.name}`,
           cells: [
-            one.name,
+            one.kind === 'image' ? t('shift.intensity') : one.name,
             <Difference key="drawn" {...one} />,
             format.metric(one.smd),
             format.metric(one.chance),

@@ -54,6 +54,7 @@ function Coverage({
   readonly cases: number
 }) {
   const t = useText(text)
+  const textOf = useServiceText()
   const format = useFormatters()
   const rows = [{ name: t('sets.all'), cases, coverage }, ...(conformal.per_class ?? [])]
   const { shown, more } = useShowMore(rows)
@@ -80,7 +81,7 @@ function Coverage({
             scale && <IntervalPlot scale={scale} {...row.coverage} reference={promised} />,
             format.metric(row.coverage.estimate),
             row.coverage.low === null && row.coverage.reason
-              ? row.coverage.reason
+              ? textOf(row.coverage.reason, row.coverage.reason_phrases)
               : format.range(row.coverage.low, row.coverage.high),
           ],
         }))}

@@ -1,0 +1,57 @@
+/** Reasons and notes that are stored as one text, without values. A client finds the phrase by its English text. */
+export const NOTES = {
+  // Undefined metrics
+  note_no_cases: 'no cases',
+  note_one_case: 'only one case',
+  note_one_class: 'only one class',
+  note_survival_classes: 'survival has no classes',
+  note_no_event: 'no event was observed',
+  note_one_time: 'the model predicts only one time before tau',
+  note_no_pairs: 'there are no comparable pairs: no case was followed up beyond the first event',
+  note_none_positive: 'no case is predicted positive',
+  note_none_negative: 'no case is predicted negative',
+  note_nothing_positive: 'no case is positive, neither true nor predicted',
+  note_no_positive_cases: 'no positive cases',
+  note_without_positives: 'only one class: no positive cases',
+  note_without_negatives: 'only one class: no negative cases',
+  note_no_slope: 'no finite slope: the probabilities separate the classes perfectly or are all equal',
+  note_one_class_each: 'truth and prediction have only one class',
+  note_none_as_class: 'no case is predicted as this class',
+  note_all_as_class: 'every case is predicted as this class',
+  note_class_nowhere: 'no case has this class, neither true nor predicted',
+  note_no_cases_of_class: 'no cases of this class',
+  note_no_other_cases: 'no cases of other classes',
+  note_regression_classes: 'a regression has no classes',
+  note_constant_truth: 'the truth is constant',
+  note_constant_prediction: 'the prediction is constant',
+  note_incomplete_labels: 'no case has all of its labels',
+  note_no_positive_label: 'no label is positive, neither true nor predicted',
+  // Plots
+  note_no_history: 'no training history is connected',
+  note_empty_history: 'the training history contains neither a loss nor a validation metric',
+  note_no_curve: 'the evaluation does not contain this curve',
+  plot_agreement: 'Agreement',
+  plot_confusion: 'Confusion matrix',
+  plot_roc: 'ROC curve',
+  plot_pr: 'Precision-recall curve',
+  plot_learning: 'Learning curve',
+  // Resource usage
+  note_on_cpu: 'the training runs on cpu',
+  note_on_mps: 'the training runs on mps',
+  note_no_cuda: 'CUDA is not in use yet',
+  // Studies
+  note_no_full_seed: 'no seed has all folds',
+  note_no_shared_seed: 'no seed has all folds in both variants',
+  note_one_set:
+    'the interval applies to one seed and repetition and does not include the variation between trainings',
+  note_one_training: 'only one training, so there is no variance',
+  note_one_seed: 'only one seed, so the variance between seeds cannot be separated from that between folds',
+  note_one_held_out:
+    'only one held-out set, so the variance between seeds cannot be separated from the residual',
+  note_no_fold_spread: 'no spread between the folds',
+  // Nodes of a run that have no result
+  node_cached: 'the result is cached',
+  node_canceled: 'canceled while it ran',
+  run_canceled: 'the run was canceled',
+  run_cancelled: 'cancelled',
+} as const
