@@ -133,6 +133,13 @@ describe('the decision curve', () => {
     expect(figure?.table?.rows[1]).toEqual(['0.200', '0.190', '0.100', '0'])
   })
 
+  test('names the longest range of thresholds at which the model is best, without a gap', () => {
+    const gap = { thresholds: [0.1, 0.2, 0.3, 0.4, 0.5], model: [0.3, 0.1, 0.2, 0.2, 0.2] }
+    const treat_all = [0.2, 0.2, 0.1, 0, 0]
+    const decision_curve = { reason: null, curve: { ...gap, treat_all } }
+    expect(textOf(blocksOf({ decision_curve }))).toContain('at thresholds from 0.300 to 0.500')
+  })
+
   test('has its interval in the table and in the drawing', () => {
     const bounds = {
       low: [0.15, 0.12, null, -0.2],

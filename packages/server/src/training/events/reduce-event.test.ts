@@ -1,7 +1,7 @@
 import { JobMessage, type TrainerEvent } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { type JobRecord, transition } from '../job-record.js'
-import { reduceEvent } from './reduce-event.js'
+import { reduceEvent, reduceEvents } from './reduce-event.js'
 
 const timestamp = '2026-01-02T03:04:05.000Z'
 const job_id = '4d0f4f1e-0000-4000-8000-000000000001'
@@ -228,6 +228,19 @@ describe('reduceEvent: event → changes, and the message for followers', () => 
     }
     expect(replay().map(({ seq }) => seq)).toEqual([1, 2, 3])
     expect(replay()).toEqual(replay())
+  })
+
+  it('takes the best epoch of the end over the one known before', () => {
+    const best = { epoch: 4, metrics: { val_loss: 0.4 } }
+    const end = event({ type: 'completed', status: 'completed', epoch: 5, metrics: {}, best })
+    expect(reduceEvent(job(), end).changes).toMatchObject({ best })
+  })
+
+  it('ignores what follows the end', () => {
+    const end = event({ type: 'completed', status: 'completed', epoch: 5, metrics: {}, best: null })
+    const late = event({ type: 'validation', epoch: 6, metrics: { val_loss: 0.1 }, notes: {} })
+    const { changes, messages } = reduceEvents(job(), { events: [end, late] })
+    expect([changes.epoch, messages.map(({ type }) => type)]).toEqual([5, ['completed']])
   })
 
   it('never leaves a terminal status', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeCatalog, NODES, readWorkflow, writeWorkflow } from '@medloom/contracts'
+import { describeCatalog, MAX_REPEATS, NODES, readWorkflow, writeWorkflow } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { ALIGNMENTS, align, arrange, distribute, nudge } from './align'
 import {
@@ -191,6 +191,7 @@ describe('a copy', () => {
     const text = copyText(document, new Set(['odd', 'train', 'model']))
     const copy = readCopy(text)
     if (!copy) throw new Error('nothing was read')
+    expect(copy.connections).toHaveLength(2)
     const { edit, ids } = insertCopy(document, copy, { x: 10, y: 10 })
     expect(ids).toEqual(['model-2', 'train-2', 'odd-2'])
     const { document: pasted } = perform(historyOf(document), edit)
@@ -249,13 +250,14 @@ describe('ports', () => {
 
   it('count up where one repeats, and those of an unknown node are the ones that are connected', () => {
     const merge = { id: 'm', type: 'MergeDatasets', position: { x: 0, y: 0 }, config: {} }
-    const names = (connected: Document['connections']) =>
-      portsOf({ ...document, nodes: [merge], connections: connected }, merge, catalog).inputs.map(
-        ({ name }) => name,
-      )
+    const inputs = (connected: Document['connections']) =>
+      portsOf({ ...document, nodes: [merge], connections: connected }, merge, catalog).inputs
+    const names = (connected: Document['connections']) => inputs(connected).map(({ name }) => name)
     expect(names([])).toEqual(['dataset1', 'dataset2', 'dataset3'])
     const third = { id: 'x', source: 'a', source_port: 'b', target: 'm', target_port: 'dataset3' }
     expect(names([third])).toEqual(['dataset1', 'dataset2', 'dataset3', 'dataset4'])
+    const last = { ...third, target_port: `dataset${MAX_REPEATS}` }
+    expect(inputs([last]).at(-1)).toMatchObject({ name: last.target_port, type: 'dataset' })
     const odd = strange()
     const node = odd.nodes.find(({ id }) => id === 'odd')
     expect(node && portsOf(odd, node, catalog).outputs).toEqual([
