@@ -13,10 +13,10 @@ from medloom_trainer.metrics.multiclass import MulticlassOutcome
 from medloom_trainer.metrics.multilabel import MultilabelOutcome
 from medloom_trainer.metrics.outcome import estimate
 from medloom_trainer.metrics.regression import RegressionOutcome
-from medloom_trainer.metrics.statistics.clusters import Clusters
+from medloom_trainer.metrics.statistics.clusters import Clusters, t_quantile
 from medloom_trainer.metrics.statistics.ranking import RankedScores
 from medloom_trainer.metrics.statistics.roc_area import area_interval, newcombe
-from medloom_trainer.metrics.statistics.wilson import wilson
+from medloom_trainer.metrics.statistics.wilson import clustered_wilson, wilson
 
 
 def binary(size=120, seed=0):
@@ -33,6 +33,14 @@ def measure(outcome, patients=None, **options):
 def test_wilson_equals_scipy(successes, trials):
     expected = stats.binomtest(successes, trials).proportion_ci(0.95, method="wilson")
     assert wilson(successes, trials) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_rows_of_patients_that_balance_each_other_are_not_worth_more_than_rows():
+    patients = np.repeat(np.arange(20), 2)
+    success = np.tile([True, False], 20)
+    success[:2] = True  # one patient of twenty differs: nearly no variance between patients
+    found = clustered_wilson(success, np.ones(40, dtype=bool), Clusters.from_patients(patients, 40))
+    assert found == pytest.approx(wilson(21, 40, t_quantile(19)))
 
 
 @pytest.mark.parametrize("few", [True, False])
