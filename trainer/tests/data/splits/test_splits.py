@@ -42,6 +42,12 @@ def test_the_split_is_stratified_and_near_its_fraction(fraction: float) -> None:
         assert abs(chosen[mine].mean() - fraction) < max(0.02, 1.5 / mine.sum())
 
 
+def test_validation_has_a_class_that_another_patient_leaves_to_training() -> None:
+    # Placed one after the other by what their classes lack, all three patients would train.
+    patients, classes = np.array([2, 1, 2, 1, 0]), np.array([1, 2, 2, 0, 2])
+    np.testing.assert_array_equal(choose_validation(patients, classes, 0.3, 0), patients == 0)
+
+
 def test_another_seed_gives_another_split() -> None:
     groups, strata = np.arange(100), np.arange(100) % 2
     assert not np.array_equal(
