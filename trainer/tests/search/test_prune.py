@@ -47,6 +47,12 @@ def test_a_trial_ends_in_the_first_epoch_in_which_it_is_worse_than_the_median(
     assert next((one for one in so_far if one is not None), None) == epoch
 
 
+def test_the_order_of_the_values_in_the_request_does_not_matter() -> None:
+    params = {"direction": "lower", "startup_trials": 2, "warmup_epochs": 0, "history": GOOD}
+    found = study_prune({**params, "steps": steps([2.0, 1.9, 1.8])[::-1]}, lambda *_: None)
+    assert found == {"epoch": 1}
+
+
 def test_higher_may_be_better() -> None:
     assert ended([0.2], GOOD, direction="higher") == 1
     assert ended([2.0, 1.9, 1.8], GOOD, direction="higher") is None
