@@ -4,6 +4,7 @@ import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { forbidMouse, keyboard, mouse, reach } from './testing/input-devices.js'
+import { openedReport } from './testing/opened-report.js'
 import { expectPortValues } from './testing/port-values.js'
 import { shared, test } from './testing/test.js'
 
@@ -233,9 +234,7 @@ test('the template of image and table runs, after one change only what is behind
   await activate(dialog(page).getByRole('button', { name: 'Format' }))
   await activate(page.getByRole('option', { name: 'Web page (HTML)' }))
   await activate(dialog(page).getByRole('button', { name: 'Create' }))
-  const opened = page.context().waitForEvent('page')
-  await activate(dialog(page).getByRole('link', { name: 'report.html' }))
-  await (await opened).getByText('Evaluation report').first().waitFor()
+  await openedReport(page, () => activate(dialog(page).getByRole('link', { name: 'report.html' })))
   await expectPortValues(page, workflowId)
 })
 

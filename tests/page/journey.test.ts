@@ -7,6 +7,7 @@ import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { startService } from '../testing/service.js'
 import { forbidMouse, type Hands, keyboard, mouse, reach } from './testing/input-devices.js'
+import { openedReport } from './testing/opened-report.js'
 import { shared, test } from './testing/test.js'
 
 /** Inside a root of the shared service. */
@@ -43,10 +44,8 @@ async function report(page: Page, { activate }: Hands): Promise<void> {
   await activate(page.getByRole('link', { name: 'View', exact: true }))
   await page.waitForURL(/evaluation=/)
   await activate(button(page, 'Report'))
-  const opened = page.context().waitForEvent('page')
-  await activate(page.getByRole('dialog').getByRole('link', { name: 'report.html' }))
-  const shown = await opened
-  await shown.getByText('Evaluation report').first().waitFor()
+  const link = page.getByRole('dialog').getByRole('link', { name: 'report.html' })
+  const shown = await openedReport(page, () => activate(link))
   const evaluation = new URL(page.url()).searchParams.get('evaluation')?.replaceAll('"', '')
   const { body } = await new Caller(new URL(page.url()).origin).get<EvaluationDocument>(
     `/api/evaluations/${evaluation}`,

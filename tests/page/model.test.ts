@@ -6,6 +6,7 @@ import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { trainingConfig } from '../testing/training.js'
+import { openedReport } from './testing/opened-report.js'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
@@ -194,8 +195,7 @@ describe('what is done with a model', () => {
     await page.getByText('For exploration only.').waitFor()
     await page.getByRole('button', { name: 'Report', exact: true }).click()
     const report = page.getByRole('dialog').getByRole('link', { name: 'report.html' })
-    const [shown] = await Promise.all([page.context().waitForEvent('page'), report.click()])
-    await shown.getByText('Evaluation report').first().waitFor()
+    const shown = await openedReport(page, () => report.click())
     await shown.close()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Export', exact: true }).click()

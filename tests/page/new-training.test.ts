@@ -32,7 +32,9 @@ describe('the first opening', () => {
     await page.route('**/api/training/start', (route) => {
       const request = route.request().postDataJSON()
       names.push(request.job_name)
-      return route.continue({ postData: JSON.stringify({ ...request, job_name: 'Example delay=1000' }) })
+      return route.continue({
+        postData: JSON.stringify({ ...request, job_name: 'Example delay=1000 whole' }),
+      })
     })
     await page.getByRole('heading', { name: 'No datasets are registered yet' }).waitFor()
     await page.goto('/')

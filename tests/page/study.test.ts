@@ -200,7 +200,7 @@ describe('a study on the page', () => {
     await editor(page).fill('# asked by the clinic\nseeds: 1 # for now\n')
     const field = (name: string) => page.getByRole('textbox', { name, exact: true })
     // Its trainings are only started, so the replay trainer need not train them.
-    const name = 'from the form delay=1000'
+    const name = 'from the form delay=1000 whole'
     await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill(name)
     await field('Training table (required)').fill(config.data.train_csv)
     await page.getByRole('combobox', { name: 'Vision backbone (required)' }).fill('none')
@@ -288,7 +288,7 @@ describe('a study on the page', () => {
     const { body } = await caller().post<Study>('/api/studies', {
       ...study,
       // Slow enough to be stopped: see the keywords of the replay trainer.
-      name: 'to delete delay=1000',
+      name: 'to delete delay=1000 whole',
       seeds: 3,
     })
     const page = await open(`/studies/${body.study_id}`)
