@@ -238,6 +238,24 @@ def test_predictions_are_shown(nodes: Nodes) -> None:
         shown(nodes, outputs["confusion_matrix"]["content"])
 
 
+@pytest.mark.parametrize("limit", [None, 0])
+def test_ids_of_predictions_are_masked(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch, limit: int | None
+) -> None:
+    """Also in a table that is too large to be read completely."""
+    ids = ("image_id", "group_id")
+    model = train(nodes, load_cases(nodes, "train.csv", split="train", ids=ids))
+    test = load_cases(nodes, "test.csv", seed=1, ids=ids)
+    content = nodes.out("predictions", "EvaluateModel", model=model, test_dataset=test)
+    if limit is not None:
+        monkeypatch.setattr(module, "_LARGE_BYTES", limit)
+    found = shown(nodes, content, rows=3, identifiers=False)
+    masked = [column["name"] for column in found["columns"] if column["masked"]]
+    assert masked == ["case_id", "patient", "image_id", "input_group_id"]
+    assert "secret" not in json.dumps(found)
+    assert "secret-image_id" in json.dumps(shown(nodes, content, rows=3))
+
+
 def test_a_preview_is_bounded(nodes: Nodes, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [
         {**{f"x{n}": n + k for n in range(30)}, "note": "long " * 200, "label": "ab"[k % 2]} for k in range(3)

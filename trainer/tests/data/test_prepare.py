@@ -532,3 +532,11 @@ def test_cases_know_their_file_row_and_patient(work: Workspace) -> None:
     cases = work.prepare(val_csv="val.csv").val
     assert cases.places == [("val.csv", line) for line in range(2, 6)]
     assert cases.patient_ids == ["P50", "P50", "P51", "P51"]
+
+
+def test_cases_know_their_other_ids(work: Workspace) -> None:
+    rows = [row | {"accession": f"A{number}"} for number, row in enumerate(work.cases(20))]
+    work.table("train.csv", rows)
+    prepared = work.prepare()
+    for cases in (prepared.train, prepared.val):
+        assert cases.other_ids == {"accession": [f"A{row - 2}" for row in cases.rows.tolist()]}

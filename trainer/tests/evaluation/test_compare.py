@@ -149,6 +149,23 @@ def test_only_cases_that_every_model_reads_are_compared(models, tmp_path):
     assert "2 cases" in result["warnings"][0]["message"]
 
 
+def test_ids_that_any_model_knows_are_there_once(models, tmp_path):
+    ids = ("image_id", "visit_key")
+    train = write_table(tmp_path / "a" / "train.csv", ids=ids[:1])
+    other = write_table(tmp_path / "b" / "train.csv", ids=ids)
+    made = {
+        name: write_checkpoint(
+            tmp_path / name / "run", configuration(file, data__missing_strategy=gaps), tmp_path / "cache"
+        )
+        for name, file, gaps in (("a", train, "token"), ("b", other, "drop"))
+    }
+    run(made, with_gaps(write_table(tmp_path / "test.csv", seed=1, ids=ids), [3]), tmp_path / "out", "a", "b")
+    rows = rows_of(tmp_path / "out" / "predictions.csv")
+    assert [name for name in rows[0] if name.endswith(ids)] == list(ids)
+    for name in ids:
+        assert [row[name] for row in rows] == [f"secret-{name}-1-{n}" for n in range(60) if n != 2]
+
+
 @pytest.mark.slow
 def test_several_models_are_compared_in_pairs_and_adjusted_for_their_number(models, tmp_path):
     table = write_table(tmp_path / "test.csv", seed=1)

@@ -91,6 +91,46 @@ def test_patients_are_named_in_the_table_of_predictions_alone(binary_checkpoint,
     assert named == ["predictions.csv"]
 
 
+def test_other_ids_follow_the_patient_in_the_table_of_predictions_alone(tmp_path):
+    ids = ("image_id", "visit_key", "group_id")
+    train = write_table(tmp_path / "train.csv", ids=ids)
+    config = configuration(train, data__ignore_columns=["visit_key"])
+    checkpoint = write_checkpoint(tmp_path / "best", config, tmp_path / "cache")
+    table = write_table(tmp_path / "test.csv", seed=1, ids=ids)
+    run(checkpoint, table, tmp_path / "out")
+    with (tmp_path / "out" / "predictions.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    with table.open(newline="", encoding="utf-8") as file:
+        given = list(csv.DictReader(file))
+    assert list(rows[0])[:7] == ["file", "row", "split", "patient", "image_id", "visit_key", "input_group_id"]
+    for written, source in (
+        ("image_id", "image_id"),
+        ("visit_key", "visit_key"),
+        ("input_group_id", "group_id"),
+    ):
+        assert [row[written] for row in rows] == [row[source] for row in given]
+    others = [path for path in (tmp_path / "out").iterdir() if path.name != "predictions.csv"]
+    assert others and not any("secret" in path.read_text(encoding="utf-8") for path in others)
+
+
+def test_a_table_may_lack_ids_of_the_training_and_a_model_may_be_older(tmp_path):
+    train = write_table(tmp_path / "train.csv", ids=("image_id",))
+    checkpoint = write_checkpoint(tmp_path / "best", configuration(train), tmp_path / "cache")
+    header = lambda name: (tmp_path / name / "predictions.csv").read_text().splitlines()[0]  # noqa: E731
+    run(checkpoint, write_table(tmp_path / "test.csv", seed=1), tmp_path / "lacking")
+    assert "patient,truth" in header("lacking")
+    with_ids = write_table(tmp_path / "ids.csv", seed=1, ids=("image_id",))
+    run(checkpoint, with_ids, tmp_path / "whole")
+    assert "patient,image_id,truth" in header("whole")
+    loaded = load_checkpoint(checkpoint)
+    del loaded.state["preprocessing"]["id_columns"]
+    older = prepare_cases(
+        loaded.state["preprocessing"], with_ids, image_root=None, split="test", roots=[tmp_path],
+        cache_dir=tmp_path / "cache", progress=lambda *_: None,
+    )  # fmt: skip
+    assert older.cases.other_ids == {}
+
+
 def test_nothing_is_fitted_to_the_evaluated_table(binary_checkpoint, tmp_path):
     """The prediction of a row does not depend on the other rows of its table."""
     checkpoint, _ = binary_checkpoint

@@ -89,6 +89,17 @@ def test_every_case_is_predicted_under_its_id(nodes: Nodes, binary: dict[str, An
     assert predictions["num_cases"] == 60
 
 
+def test_other_ids_are_in_the_predictions(nodes: Nodes) -> None:
+    model = train(nodes, load_cases(nodes, "train.csv", split="train", ids=("image_id", "row")))
+    test = load_cases(nodes, "test.csv", seed=1, ids=("image_id", "row"))
+    predictions = nodes.out("predictions", "EvaluateModel", model=model, test_dataset=test)
+    assert predictions["columns"][:7] == [
+        *("case_id", "file", "row", "split", "patient"),
+        *("image_id", "input_row"),
+    ]
+    assert predictions["id_columns"] == ["image_id", "input_row"]
+
+
 def test_nothing_is_fitted_to_the_test_set(nodes: Nodes, binary: dict[str, Any]) -> None:
     """The prediction of a case does not depend on the other cases."""
     whole = load_cases(nodes, "test.csv", seed=1)

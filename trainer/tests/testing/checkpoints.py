@@ -53,15 +53,15 @@ def configuration(train_csv, **changes):
     return config
 
 
-def write_table(path, *, rows=60, seed=0, regression=False, images=False, classes=("no", "yes")):
+def write_table(path, *, rows=60, seed=0, regression=False, images=False, classes=("no", "yes"), ids=()):
     """Patients with two rows each; the label depends on age, but is not determined by it: a column that
-    determines the label is not an input.
+    determines the label is not an input. ids: names of columns with other ids.
     """
     generator = np.random.default_rng(seed)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["patient_id", *(["image"] if images else []), "age", "sex", "label"])
+        writer.writerow(["patient_id", *(["image"] if images else []), "age", "sex", "label", *ids])
         for row in range(rows):
             age = generator.integers(20, 90)
             label = (
@@ -69,7 +69,8 @@ def write_table(path, *, rows=60, seed=0, regression=False, images=False, classe
                 if regression
                 else classes[int(age + generator.normal(0, 20) > 55)]
             )
-            cells = [f"secret-{seed}-{row // 2}", str(age), "mf"[row % 2], label]
+            others = [f"secret-{name}-{seed}-{row}" for name in ids]
+            cells = [f"secret-{seed}-{row // 2}", str(age), "mf"[row % 2], label, *others]
             if images:
                 pixels = generator.integers(0, 255, (24, 24, 3), dtype=np.uint8)
                 Image.fromarray(pixels).save(path.parent / f"{seed}-{row}.png")

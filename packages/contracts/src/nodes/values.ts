@@ -141,6 +141,8 @@ export const Predictions = z
     table: Blob,
     num_cases: z.int(),
     columns: z.array(z.string()),
+    /** Columns with ids of the cases, besides case_id and patient; a preview masks them. Absent: none. */
+    id_columns: z.array(z.string()).optional(),
   })
   .meta({ id: 'Predictions' })
 

@@ -81,7 +81,13 @@ def prepare_cases(
         preprocessing, source, split, settings, folders, Path(cache_dir), warnings, report
     )
     rows = SplitCases(source, labels, views, None)
-    cases, encoded = encode_cases(rows, patient, preprocessing["table"], preprocessing["subgroups"])
+    cases, encoded = encode_cases(
+        rows,
+        patient,
+        preprocessing["table"],
+        preprocessing["subgroups"],
+        ids=preprocessing.get("id_columns", ()),  # models of older versions have none
+    )
     warnings += [found for found in encoded.warnings if found not in warnings]
     missing = {**(views.missing if views is not None else {}), **encoded.missing}
     warnings += never_seen_missing(preprocessing.get("complete_columns", []), missing, source.table.name)

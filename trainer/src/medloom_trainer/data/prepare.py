@@ -237,7 +237,7 @@ def _encode(
     cases = {}
     for split in [name for name in ("train", "val", HELD_OUT) if name in splits]:
         cases[split], found = encode_cases(
-            splits[split], tables.roles.patient, fit.state, subgroups, encoded.get(split)
+            splits[split], tables.roles.patient, fit.state, subgroups, encoded.get(split), tables.roles.ids
         )
         warnings += found.warnings if found is not encoded.get("val") else []
     if fit.targets is None or config["model"]["missing_token"] == "random":
@@ -376,6 +376,7 @@ def _preprocessing_of(
         "label_column": scheme.columns[0] if len(scheme.columns) == 1 else None,
         "label_columns": list(scheme.columns) if len(scheme.columns) > 1 else None,
         "patient_column": roles.patient,
+        "id_columns": list(roles.ids),
         "split_column": roles.split,
         "image_columns": list(tables.columns.images),
         "images": images.state,

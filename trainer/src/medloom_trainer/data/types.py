@@ -7,7 +7,7 @@ columns.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -127,6 +127,8 @@ class Cases:
     patient_ids: Sequence[str] | None = None
     """Values of the patient column; None without one. Only for predictions.csv: messages and reports never
     contain them."""
+    other_ids: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Column → its values, for columns with other ids of the cases. Only for predictions.csv."""
 
 
 @dataclass(frozen=True)

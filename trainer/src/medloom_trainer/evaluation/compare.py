@@ -17,6 +17,7 @@ from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation.case_ids import id_columns
 from medloom_trainer.evaluation.evaluate import measure, prediction_device, seen_in_training
 from medloom_trainer.evaluation.result import predictions_table, table_csv
 from medloom_trainer.evaluation.shared_cases import MeasuredModel, on_shared_cases
@@ -171,10 +172,14 @@ def _adjusted(pairs: Sequence[Mapping[str, Difference]]) -> list[dict[str, float
 def _predictions(models: Sequence[MeasuredModel]) -> dict[str, list[Any]]:
     """Column → N cells: the columns that all models share, then the columns of each model under its name."""
     tables = [predictions_table(model.result, model.kind, model.cases, model.predictions) for model in models]
-    columns = {name: cells for name, cells in tables[0].items() if name.startswith(_OF_EVERY_MODEL)}
+    ids = {name: cells for model in models for name, cells in id_columns(model.cases).items()}
+    columns = {
+        name: cells for name, cells in tables[0].items() if name.startswith(_OF_EVERY_MODEL) or name in ids
+    }
     for table in tables[1:]:
         if not any(columns["patient"]):
             columns["patient"] = table["patient"]
+    columns |= ids
     for model, table in zip(models, tables, strict=True):
         columns |= {f"{model.name}: {name}": cells for name, cells in table.items() if name not in columns}
     return columns

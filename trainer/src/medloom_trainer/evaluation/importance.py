@@ -308,4 +308,5 @@ def _sample(cases: Cases, limit: int, seed: int) -> Cases:
         subgroups={},
         places=[places[row] for row in rows.tolist()],
         patient_ids=None,
+        other_ids={},
     )

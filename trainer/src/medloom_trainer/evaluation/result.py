@@ -18,6 +18,7 @@ from medloom_trainer.data.tables import split_name
 from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.case_columns import case_columns
+from medloom_trainer.evaluation.case_ids import id_columns
 from medloom_trainer.evaluation.comparison import compare, comparison_warnings
 from medloom_trainer.evaluation.plausibility import plausibility_warnings
 from medloom_trainer.evaluation.postprocessing import Postprocessing, shown_predictions
@@ -193,9 +194,9 @@ def _failures(mistakes: Mistakes, places: Sequence[tuple[str, int]]) -> list[dic
 def predictions_table(
     result: Mapping[str, Any], kind: OutcomeKind, cases: Cases, predictions: npt.ArrayLike
 ) -> dict[str, list[Any]]:
-    """Return column → N cells: file, row (line in it), split, patient, and the columns of the kind of outcome
-    and of its conformal sets, as the result shows them. Texts are empty if unknown. predictions: of the
-    network."""
+    """Return column → N cells: file, row (line in it), split, patient, other ids, and the columns of the kind
+    of outcome and of its conformal sets, as the result shows them. Texts are empty if unknown. predictions:
+    of the network."""
     if cases.labels is None:
         raise ValueError("an evaluation requires labels")
     predicted = shown_predictions(result, predictions)
@@ -205,6 +206,7 @@ def predictions_table(
         "row": [line for _, line in places],
         "split": [result["split"]] * len(places),
         "patient": list(cases.patient_ids or [""] * len(places)),
+        **id_columns(cases),
         **kind.columns(cases.labels, predicted, kind.threshold_of(result)),
         **set_columns(result, kind, predicted),
     }

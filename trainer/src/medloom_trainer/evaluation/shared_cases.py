@@ -115,4 +115,5 @@ def _take(cases: Cases, rows: npt.NDArray[np.int64]) -> Cases:
         subgroups={},
         places=[places[row] for row in rows.tolist()],
         patient_ids=None if ids is None else [ids[row] for row in rows.tolist()],
+        other_ids={name: [texts[row] for row in rows.tolist()] for name, texts in cases.other_ids.items()},
     )

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from medloom_trainer.cases.case_set import CaseSet, read_cases
+from medloom_trainer.cases.case_set import CASE_ID, CaseSet, read_cases
 from medloom_trainer.cases.catalog import is_chosen
 from medloom_trainer.cases.checkpoint import open_checkpoint
 from medloom_trainer.cases.leakage import check_test_data
@@ -19,6 +19,7 @@ from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.data.apply import column_of_split
 from medloom_trainer.data.tables import make_table, split_words
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation.case_ids import id_columns
 from medloom_trainer.evaluation.comparison import predictions_name
 from medloom_trainer.evaluation.evaluate import Measured, measure, prediction_device, trained_on_table
 from medloom_trainer.evaluation.failure_images import failure_images
@@ -103,7 +104,8 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet, explained: Expl
     table = {**own, **measured.columns}
     id_of_line = dict(zip(cases.table.lines.tolist(), cases.case_ids, strict=True))
     ids = [id_of_line[line] for line in measured.cases.rows.tolist()]
-    predictions = _stored(task, ids, table)
+    others = [name for name in id_columns(measured.cases) if name != CASE_ID]
+    predictions = {**_stored(task, ids, table), **({"id_columns": others} if others else {})}
     blob = predictions["table"]
     files = {}
     if task.config["save_predictions"]:
@@ -139,7 +141,8 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet, explained: Expl
 
 
 def _stored(task: NodeTask, ids: Sequence[str], table: Mapping[str, Sequence[Any]]) -> Content:
-    columns = {"case_id": list(ids), **{name: list(map(str, cells)) for name, cells in table.items()}}
+    texts = {name: list(map(str, cells)) for name, cells in table.items() if name != CASE_ID}
+    columns = {CASE_ID: list(ids), **texts}
     return write_predictions(task, make_table("predictions", columns))
 
 

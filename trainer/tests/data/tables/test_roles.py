@@ -50,6 +50,14 @@ def test_every_column_finds_its_role(work: Workspace) -> None:
     assert all(roles.reasons.values())
 
 
+def test_ids_of_cases_are_also_those_that_the_configuration_ignores(work: Workspace) -> None:
+    rows = [row | {"report": f"{number} " + "x" * 100} for number, row in enumerate(wide_rows())]
+    assert roles_of(work, rows).kinds["report"] == "id"
+    assert roles_of(work, rows).ids == ("number", "lesion_id", "said"), "a free text is not an id"
+    roles = roles_of(work, rows, ignore_columns=["lesion_id", "age", "birth_date", "report"])
+    assert (roles.kinds["lesion_id"], roles.ids) == ("ignored", ("number", "lesion_id", "said"))
+
+
 @pytest.mark.parametrize("length", [300, 5000])
 def test_long_texts_are_texts(work: Workspace, length: int) -> None:
     rows = [{"label": row % 2, "age": 40 + row, "report": f"{row} " + "x" * length} for row in range(20)]

@@ -41,7 +41,7 @@ export const EVALUATION_NODES = {
     summary: 'Evaluates a trained model on data that it has not learned from.',
     runs: 'worker',
     resource: 'gpu',
-    version: 9,
+    version: 10,
     software: 'model',
     inputs: [
       { name: 'model', type: 'model', kind: 'trained', title: 'Trained model' },

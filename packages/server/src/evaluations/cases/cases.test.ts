@@ -76,6 +76,16 @@ describe('cases of two classes', () => {
     expect(find({ identifiers: 'true' }).cases[3]?.patient).toBe('p3')
   })
 
+  test('the ids of a table do not change its cases and are not among them', () => {
+    const ids = ['image_id,input_group_id', 's1,s2', 's1,s2', 's1,s2', 's1,s2']
+    const lines = BINARY.trimEnd().split('\n')
+    const csv = lines.map((line, index) => {
+      const cells = line.split(',')
+      return [...cells.slice(0, 4), ids[index], ...cells.slice(4)].join(',')
+    })
+    expect(find({ identifiers: 'true' }, csv.join('\n'))).toEqual(find({ identifiers: 'true' }))
+  })
+
   test('a threshold changes the decisions', () => {
     const [, second] = find({ threshold: 0.65 }).cases
     expect(second).toMatchObject({ row: 3, predicted: 'benign', correct: true, confidence: 0.4 })

@@ -27,8 +27,6 @@ _MAX_CHARACTERS = 200
 """Limit for the text of a cell."""
 _LARGE_BYTES = 64 * 2**20
 """Size above which a table is never read completely for a preview."""
-_OF_PREDICTIONS = ("case_id", "patient")
-"""Columns whose values may identify a patient."""
 _MASKED = "#"
 
 
@@ -72,7 +70,7 @@ def preview(params: Mapping[str, Any], progress: Callable[[str, float], None]) -
 
 def _of_predictions(task: NodeTask, content: Content, page: _Page) -> dict[str, Any]:
     table = read_predictions(task, content)
-    masked = () if page.identifiers else _OF_PREDICTIONS
+    masked = () if page.identifiers else _ids_of_predictions(content)
     columns = [{"name": name, "of": None, "masked": name in masked} for name in content["columns"]]
     cells = {name: _masked(table.cells[name], name in masked) for name in _shown(content["columns"])}
     rows = _rows({name: texts[page.offset : page.offset + page.rows] for name, texts in cells.items()})
@@ -119,7 +117,7 @@ def _of_large(task: NodeTask, content: Content, page: _Page) -> dict[str, Any]:
     names = [name for name in stored.columns if name not in (FILE_COLUMN, ROW_COLUMN)]
     labels = label_columns(content["label_column"], content["settings"]) if "settings" in content else ()
     open_columns = (
-        set(names) - set(_OF_PREDICTIONS)
+        set(names).difference(_ids_of_predictions(content))
         if content["content"] == "predictions"
         else _open_columns(content["feature_columns"], labels, content.get("masked_columns", ()))
     )
@@ -149,6 +147,11 @@ def _images_of(stored: StoredRows, content: Content, page: _Page) -> tuple[CaseS
 def _open_columns(features: Collection[str], labels: Collection[str], masked: Collection[str]) -> set[str]:
     """Every other column may identify patients: ids, patients, paths, dates, free texts."""
     return {*features, *labels} - set(masked)
+
+
+def _ids_of_predictions(content: Content) -> tuple[str, ...]:
+    """Columns whose values may identify a patient."""
+    return ("case_id", "patient", *content.get("id_columns", ()))
 
 
 def _masked(texts: list[str], masked: bool) -> list[str]:

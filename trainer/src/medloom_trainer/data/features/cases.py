@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 from medloom_trainer.data.features.acquisition import image_properties
@@ -19,9 +20,11 @@ def encode_cases(
     state: dict[str, Any],
     subgroups: list[dict[str, Any]],
     encoded: Encoded | None = None,
+    ids: Sequence[str] = (),
 ) -> tuple[Cases, Encoded]:
     """→ the cases, and the findings of the encoding of their table. patient: the column. state, subgroups: as
     they were fitted. encoded: their table, if its rows were encoded together with others (`encode_table`).
+    ids: columns with other ids of the cases, of which the table may lack some.
     """
     views = split.views
     properties = image_properties(None if views is None else views.headers)
@@ -40,6 +43,7 @@ def encode_cases(
         keys=digest_keys(keys_of_cases(split.table, views.pixels if views is not None else None, patient)),
         places=[split.table.place(row) for row in range(len(split.table))],
         patient_ids=None if patient is None else split.table.cells[patient],
+        other_ids={name: split.table.cells[name] for name in ids if name in split.table.cells},
     )
     return cases, encoded
 

@@ -49,6 +49,9 @@ _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2
 IDENTIFYING = ("patient", "id", "image", "mask", "ignored")
 """Roles whose values may identify a patient: names, dates and free texts are ignored columns."""
 
+_LONGEST_ID = 100
+"""Characters. A column with a longer text contains free texts: DICOM limits a UID to 64."""
+
 _FEW_NUMBERS = 10
 """A column with more different numbers is a quantity; with fewer it may be the code of a category."""
 
@@ -73,6 +76,8 @@ class Roles:
     """Column → its role as named in the contract (COLUMN_ROLES)."""
     reasons: dict[str, str]
     warnings: Warnings = field(default_factory=list)
+    ids: tuple[str, ...] = ()
+    """Columns with ids of the cases, also those that the configuration ignores."""
 
     @property
     def label(self) -> str | None:
@@ -353,6 +358,21 @@ class _Assignment:
         if repeats and self.first("patient") is None:
             self.warn("REPEATED_IDS", phrase("repeated_ids", column=column))
 
+    def ids(self) -> tuple[str, ...]:
+        """The configuration ignores ids like other columns, so the role without it decides."""
+        inferred = _Assignment(self.table, {**self.data, "ignore_columns": []})
+        for column in self.data["ignore_columns"]:
+            inferred.infer_feature(column)
+        kinds = {**self.kinds, **inferred.kinds}
+        return tuple(
+            column
+            for column in self.table.columns
+            if kinds[column] == "id" and self.longest(column) <= _LONGEST_ID
+        )
+
+    def longest(self, column: str) -> int:
+        return max(map(len, distinct_of(self.table.cells[column])), default=0)
+
     def result(self) -> Roles:
         def having(kind: str) -> tuple[str, ...]:
             return tuple(column for column in self.table.columns if self.kinds[column] == kind)
@@ -368,6 +388,7 @@ class _Assignment:
         return Roles(
             labels, self.first("patient"), self.first("split"), images,
             having("numeric"), having("categorical"), ignored, self.kinds, self.reasons, self.warnings,
+            self.ids(),
         )  # fmt: skip
 
 
