@@ -13,6 +13,8 @@ const WORKERS = workersPerSuite()
 
 export default defineConfig({
   test: {
+    // Transformed modules are kept in node_modules, so that a later run does not transform them again.
+    experimental: { fsModuleCache: true },
     // "npm run test:quick" leaves all of them out, "npm test" those marked "full". The first line of a file names its tag: @module-tag.
     tags: [
       { name: 'full', description: 'Takes long; only "npm run test:full" runs it.' },

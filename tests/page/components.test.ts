@@ -29,6 +29,6 @@ for (const locale of ['en-US', 'zh-CN'])
     const page = await open(`${url}components.html`, { url, locale })
     await page.getByText('INVALID_CONFIG').waitFor()
     // Translated text has the same colors.
-    await expectAccessible(page, { dark: locale === 'en-US' })
+    await expectAccessible(page, { colors: locale === 'en-US' })
     await expectNarrow(page)
   })

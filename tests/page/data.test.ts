@@ -418,7 +418,7 @@ describe('a new dataset', () => {
     await question.waitFor()
     await page.getByText('The files become one table with 40 rows and 5 columns.').waitFor()
     await page.getByText('"image_id" names 40 files').waitFor()
-    await expectAccessible(page, { dark: true })
+    await expectAccessible(page, { colors: true })
     await expectNarrow(page)
     await question.getByRole('radio', { name: 'Leave open' }).focus()
     await keyboard.press('ArrowDown')

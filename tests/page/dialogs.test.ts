@@ -161,7 +161,7 @@ test.for(Object.entries(PLACES))(
       const shown = page.getByRole('dialog').or(page.getByRole('listbox')).last()
       await shown.waitFor()
       // The language does not affect colors.
-      await expectFitting(page, shown, { dark: !locale })
+      await expectFitting(page, shown, { colors: !locale })
       await page.keyboard.press('Escape')
       await shown.waitFor({ state: 'detached' })
     }

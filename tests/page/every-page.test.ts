@@ -213,7 +213,7 @@ describe.each(Object.keys(ADDRESSES))('%s with names as no one expects them, in 
     await expectChinese(page)
     if (origins) await expectOrigins(page, await origins())
     await expectNoMotion(page)
-    await expectAccessible(page, { dark: true })
+    await expectAccessible(page, { colors: true })
     await expectNarrow(page)
     await expectNarrow(page, 640)
     await expectVisibleFocus(page)

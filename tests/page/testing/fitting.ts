@@ -39,9 +39,9 @@ function beyond(dialog: Element, width: number): string[] {
 export async function expectFitting(
   page: Page,
   shown: Locator,
-  { dark = true }: { dark?: boolean } = {},
+  { colors = true }: { colors?: boolean } = {},
 ): Promise<void> {
-  await expectAccessible(page, { within: shown, dark })
+  await expectAccessible(page, { within: shown, colors })
   await expectNarrow(page)
   // Much of the page is visible next to the dialog.
   await page.setViewportSize(LARGE)
