@@ -29,6 +29,8 @@ export const STUDY_ISSUES = {
     'the study would have {count} trainings ({settings} × {seeds} seeds × {folds} folds); at most {most} are possible',
   study_variants: '{variants} variants',
   study_variants_and_trials: '({variants} variants + {trials} trials)',
+  batch_exceeds_training:
+    'batch_size {size} is larger than the number of training cases ({cases} in the smallest training of the study)',
   smaller_study: 'Use fewer seeds, repeats, variants or trials, or divide the study.',
   determines_cases:
     '{key} determines the cases or the label, but the variants of a study are compared on the same cases',

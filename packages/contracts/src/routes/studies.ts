@@ -24,6 +24,7 @@ const studyId = z.object({ study_id: z.string() })
 const CHECK_ERRORS = [
   ...START_ERRORS,
   'FOLDS_IMPOSSIBLE',
+  'BATCH_TOO_LARGE',
   'DATASET_LEAK',
   ...DATA_ERRORS,
   ...WORKER_ERRORS,

@@ -230,10 +230,16 @@ describe('a study', () => {
       [variant({ model: { pretrained: 'no.pt' } }), 'FILE_NOT_FOUND', 'variants.0.config.model.pretrained'],
       [variant({ model: { fine_tune_from: 'none_001' } }), 'MODEL_NOT_FOUND', ''],
       [{ folds: { k: 5 } }, 'FOLDS_IMPOSSIBLE', ''],
+      [{}, 'BATCH_TOO_LARGE', 'config.training.batch_size'],
+      [{ folds: { k: 5 } }, 'BATCH_TOO_LARGE', 'config.training.batch_size'],
     ]
+    const tables: Record<string, string> = {
+      FOLDS_IMPOSSIBLE: 'impossible',
+      BATCH_TOO_LARGE: 'label\n3 training cases\n',
+    }
     for (const [study, code, issuePath] of refused)
       for (const path of ['/api/studies', '/api/studies/check']) {
-        writeFileSync(table, code === 'FOLDS_IMPOSSIBLE' ? 'impossible' : 'label\n')
+        writeFileSync(table, tables[code] ?? 'label\n')
         const { body } = await studies.service.send<ErrorBody>('POST', path, studyOf(study))
         expect([body.code, body.issues?.[0]?.path ?? '']).toEqual([code, issuePath])
       }

@@ -24,6 +24,7 @@ import type { TaskPool, TaskResult } from '../ports/task-pool.js'
 import type { Roots } from '../security/roots.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
+import { refuseLargeBatches } from './study-batches.js'
 
 export interface StudyPlannerOptions {
   readonly trainings: Pick<TrainingGateway, 'check' | 'estimate'>
@@ -47,8 +48,8 @@ export interface PlannedStudy {
 
 /**
  * Check everything that a study names before it is accepted: the files and checkpoints of every variant, the tables, and the folds.
- * @throws AppError like the start of a training, with paths such as variants.2.config.model.pretrained; FOLDS_IMPOSSIBLE, and errors in the
- * tables; INVALID_REQUEST for a metric of another task or a value that the column does not have.
+ * @throws AppError like the start of a training, with paths such as variants.2.config.model.pretrained; FOLDS_IMPOSSIBLE, BATCH_TOO_LARGE,
+ * and errors in the tables; INVALID_REQUEST for a metric of another task or a value that the column does not have.
  */
 export async function planStudy(
   given: StudyConfig,
@@ -83,6 +84,8 @@ export async function planStudy(
   const folds = foldsOf(config, read)
   const tooMany = tooManyTrainings(config, folds.length)
   if (tooMany) throw invalid('folds', tooMany.message, tooMany.hint)
+  const chosen = read.folds.filter(({ fold }) => folds.includes(fold))
+  refuseLargeBatches(config, read, chosen)
   const trainings = studyTrainings(config, folds)
   return {
     config,
@@ -90,14 +93,14 @@ export async function planStudy(
     reference: config.reference ?? config.variants[0]?.name ?? '',
     trainings,
     networks: networksOfAll(config, trainings),
-    casesOfTraining: casesOfTraining(config, read),
+    casesOfTraining: casesOfTraining(read),
   }
 }
 
-/** Number of cases that remain when a fold is held out and a part of the rest is used for validation. */
-function casesOfTraining({ config }: StudyConfig, { cases, folds }: TaskResult<'study_folds'>): number {
-  const held = folds.reduce((sum, fold) => sum + fold.cases, 0) / Math.max(1, folds.length)
-  return Math.round((cases - held) * (1 - config.data.val_fraction))
+/** Mean over the folds. */
+function casesOfTraining({ cases, training_cases, folds }: TaskResult<'study_folds'>): number {
+  if (folds.length === 0) return training_cases ?? cases
+  return Math.round(folds.reduce((sum, fold) => sum + fold.training_cases, 0) / folds.length)
 }
 
 /** Every training of a variant has the same number of networks; the settings of a trial are not known yet, so it counts like the base. */

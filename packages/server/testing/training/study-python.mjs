@@ -2,7 +2,7 @@
 // Small versions of the trainer's two programs, for tests of studies: `prewarmed` is trainer.mjs, `worker` splits no table and computes no
 // statistics: it returns the requested folds, and the same results for every variant. The settings of a search depend on all data of
 // earlier trials, so that another history gives other settings. A word in the table requests a failure: impossible (the folds cannot be
-// created), leaking (a patient is in two splits).
+// created), leaking (a patient is in two splits); a number of training cases is returned.
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -55,8 +55,10 @@ const TASKS = {
               repeat: Math.floor(index / folds.k),
               seed: folds.seed,
             }))
-    const named = choices.map((fold) => ({ fold, name: JSON.stringify(fold), ...counts }))
-    return { digest: 'sha', ...counts, never_held_out: 0, folds: named }
+    const training_cases = Number(/(\d+) training cases/.exec(text)?.[1] ?? 8)
+    const named = choices.map((fold) => ({ fold, name: JSON.stringify(fold), ...counts, training_cases }))
+    const whole = folds === null ? training_cases : null
+    return { digest: 'sha', ...counts, never_held_out: 0, training_cases: whole, folds: named }
   },
   study_results({ cells, metric, reference, out_file }) {
     const figure = { mean: 0.7, sd: 0.1, estimate: 0.75, low: 0.6, high: 0.9, method: 'drawn', note: null }

@@ -1125,6 +1125,7 @@ PhraseCode = Literal[
     "too_many_trainings",
     "study_variants",
     "study_variants_and_trials",
+    "batch_exceeds_training",
     "smaller_study",
     "determines_cases",
     "set_in_base_or_apart",

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from medloom_trainer.data.splits import study_folds
+from medloom_trainer.data.splits import folds_of_study, study_folds
 from medloom_trainer.data.splits.folds import number_folds
 from medloom_trainer.data.tables import ImageTable, TrainingTables, infer_roles, make_table, role_settings
 from medloom_trainer.data.tables.labels import learn_labels, read_labels
@@ -158,6 +158,38 @@ def test_jobs_have_the_folds_that_the_check_announces_whatever_they_read(work: W
                 {rows[0]["patient_id"], rows[10]["patient_id"]} & ids
             )
     assert sorted(held) == sorted(set(held)) and len(held) == 24
+
+
+@pytest.mark.parametrize("folds", [{"k": 3, "repeats": 1, "seed": 0}, {"column": "site"}, None])
+@pytest.mark.parametrize("validation", ["chosen", "given"])
+def test_the_check_announces_how_many_cases_train(
+    work: Workspace, folds: dict[str, Any] | None, validation: str
+) -> None:
+    """Patients have one to six rows, so that the fraction for validation alone does not determine it."""
+    rows = work.cases(60)
+    patients = [int(number**0.7) for number in range(60)]
+    for patient, row in zip(patients, rows, strict=True):
+        row["patient_id"] = f"P{patient}"
+        row["site"], row["label"] = ["arm", "leg"][patient % 2], ["benign", "malignant"][patient // 2 % 2]
+    cut = patients.index(14)
+    work.table("train.csv", rows[:cut] if validation == "given" else rows)
+    given = {"val_csv": str(work.table("val.csv", rows[cut:]))} if validation == "given" else {}
+    announced = request(work, folds, **given)
+
+    def trained(data_fold: dict[str, Any] | None) -> int:
+        return len(work.prepare(model=TABLE_ALONE, fold=data_fold, **given).train.rows)
+
+    for part in announced["folds"]:
+        assert part["training_cases"] == trained(part["fold"])
+    assert announced["training_cases"] == (trained(None) if folds is None else None)
+
+
+def test_the_cases_of_a_large_table_are_estimated(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    work.table("train.csv", work.cases(60))
+    monkeypatch.setattr(folds_of_study, "_MOST_DIVIDED", 0)
+    announced = request(work, {"k": 2, "repeats": 1, "seed": 0}, val_fraction=0.25)
+    for part in announced["folds"]:
+        assert part["training_cases"] == round((60 - part["cases"]) * 0.75)
 
 
 def test_images_of_the_validation_table_are_found_in_its_own_folder(work: Workspace) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,18 @@ import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images import digest_files
+from medloom_trainer.data.splits.divide import choose_validation
 from medloom_trainer.data.splits.folds import groups_of_pool, number_folds, values_of_column
+from medloom_trainer.data.splits.grouping import group_cases, strata_of
+from medloom_trainer.data.splits.split_cases import keys_of_cases
 from medloom_trainer.data.tables import TrainingTables, count_patients, read_training_tables
 from medloom_trainer.errors import TrainerError
 
 _MOST_VALUES = 100
 """A column with more values is not a column of sites."""
+_MOST_DIVIDED = 2_000
+"""Cases up to which validation cases are chosen, which takes long for many folds; few batches are
+larger."""
 
 
 def study_folds(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
@@ -37,11 +44,16 @@ def study_folds(params: Mapping[str, Any], progress: Callable[[str, float], None
     for _, _, rows in found:
         held |= rows
     everything = np.ones(len(pool), dtype=bool)
+    learning = partial(_training_cases, tables, config)
     return {
         "digest": hashlib.sha256(pool.digest.encode()).hexdigest(),
         **_counts(tables, everything),
         "never_held_out": int((~held).sum()),
-        "folds": [{"fold": fold, "name": name, **_counts(tables, rows)} for fold, name, rows in found],
+        "training_cases": None if wanted else _given_training_cases(params, roots) or learning(everything),
+        "folds": [
+            {"fold": fold, "name": name, **_counts(tables, rows), "training_cases": learning(~rows)}
+            for fold, name, rows in found
+        ],
     }
 
 
@@ -103,3 +115,20 @@ def _counts(tables: TrainingTables, rows: npt.NDArray[np.bool_]) -> dict[str, An
     counts = tables.scheme.class_counts(tables.labels["train"][rows])
     patients = count_patients(table, tables.roles.patient)
     return {"cases": len(table), "patients": patients, "class_counts": counts}
+
+
+def _training_cases(tables: TrainingTables, config: Mapping[str, Any], rows: npt.NDArray[np.bool_]) -> int:
+    """Number of cases that train if these rows are divided into training and validation as in `divide_cases`.
+    Images that patients share are not known here, and another seed may change the number by a few."""
+    fraction, patient = config["data"]["val_fraction"], tables.roles.patient
+    table, labels = tables.splits["train"].table.take(np.flatnonzero(rows)), tables.labels["train"][rows]
+    if len(table) > _MOST_DIVIDED:
+        return round(len(table) * (1 - float(fraction)))
+    groups, strata = group_cases(keys_of_cases(table, None, patient)), strata_of(labels, tables.scheme)
+    return int((~choose_validation(groups, strata, fraction, config["training"]["seed"])).sum())
+
+
+def _given_training_cases(params: Mapping[str, Any], roots: list[Path]) -> int | None:
+    """Number of training cases without folds; None if the tables name no validation cases."""
+    tables = read_training_tables(params["config"], roots, [], [], Path(params["cache_dir"]))
+    return len(tables.splits["train"].table) if "val" in tables.splits else None

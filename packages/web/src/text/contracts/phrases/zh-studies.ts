@@ -28,6 +28,7 @@ export const studyIssues = {
     '该研究将有 {count} 次训练（{settings} × {seeds} 个种子 × {folds} 折）；最多可以有 {most} 次',
   study_variants: '{variants} 个变体',
   study_variants_and_trials: '（{variants} 个变体 + {trials} 次试验）',
+  batch_exceeds_training: 'batch_size {size} 大于训练病例数（本研究中最小的一次训练有 {cases} 例）',
   smaller_study: '请减少种子、重复、变体或试验，或将研究拆开。',
   determines_cases: '{key} 决定病例或标签，而同一研究的各变体要在相同的病例上比较',
   set_in_base_or_apart: '请在基础配置中设置，或另建一个研究。',
