@@ -84,6 +84,9 @@ def test_folders_of_classes(nodes: Nodes) -> None:
     assert content["classes"] == ["a", "b"] and content["num_cases"] == 4
     shutil.move(nodes.folder / "set/train", nodes.folder / "flat")
     assert nodes.out("dataset", "LoadDataset", {"dataset_id": "flat"})["num_cases"] == 4
+    (nodes.folder / "flat/a").rename(nodes.folder / "flat/None")
+    error = nodes.refuse("DATASET_INVALID", "LoadDataset", {"dataset_id": "flat"})
+    assert "values such as None" in error.message and "Rename the folders" in (error.details or "")
 
 
 def test_the_one_table_of_a_folder(nodes: Nodes) -> None:

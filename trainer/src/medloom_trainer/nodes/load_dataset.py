@@ -19,7 +19,8 @@ from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import (
     Table,
     comparable_name,
-    is_missing,
+    distinct_of,
+    is_declared,
     read_class_names,
     read_labels,
     read_source,
@@ -106,21 +107,28 @@ def _read(
 ) -> tuple[Table, Mapping[str, Any]]:
     """(the table, the settings that follow from its recipe).
 
-    DATASET_INVALID for a value such as None that only the recipe distinguishes from a missing one: the tables
-    that nodes hand on have no recipe.
+    DATASET_INVALID for a value such as None that a recipe or a folder distinguishes from a missing one: the
+    tables that nodes hand on have neither.
     """
     if recipe is None:
-        return read_source(path, split), {}
+        table = read_source(path, split)
+        _refuse_declared(
+            table, "Rename the folders of these classes, or the classes in data.recipe.label.map."
+        )
+        return table, {}
     made = read_source_table(path, image_root, task.roots, recipe, task.cache_dir)
-    for column, texts in made.table.cells.items():
-        lost = sum(bool(text) and not is_missing(text) and is_missing(str(text)) for text in set(texts))
-        if lost:
+    _refuse_declared(made.table, "Rename them in data.recipe.label.map.")
+    return made.table, made.settings
+
+
+def _refuse_declared(table: Table, remedy: str) -> None:
+    for column, texts in table.cells.items():
+        if any(map(is_declared, distinct_of(texts))):
             message = (
                 f'column "{column[:80]}" has values such as None, which workflows read as missing although '
-                "the recipe does not"
+                "they are declared as values"
             )
-            raise TrainerError("DATASET_INVALID", message, "Rename them in data.recipe.label.map.")
-    return made.table, made.settings
+            raise TrainerError("DATASET_INVALID", message, remedy)
 
 
 def _roles_of(settings: Mapping[str, Any]) -> dict[str, str]:

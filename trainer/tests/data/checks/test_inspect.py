@@ -309,6 +309,16 @@ def test_a_folder_per_class(work: Workspace) -> None:
     assert look(work, work.folder / "divided")["splits"] == {"train": 2, "val": 2}
 
 
+def test_a_folder_called_none_is_a_class_in_an_inspection_and_in_a_training(work: Workspace) -> None:
+    for number in range(12):
+        work.image(f"set/{['None', 'mild'][number % 2]}/{number}.png", number)
+    found = look(work, work.folder / "set")
+    assert {entry["name"]: entry["count"] for entry in found["classes"]} == {"None": 6, "mild": 6}
+    recipe = {"version": 1, "label": {"column": "label"}}
+    prepared = work.prepare(train_csv=str(work.folder / "set"), recipe=recipe, model={"fusion_type": "none"})
+    assert prepared.classes == ("None", "mild")
+
+
 def split_tables(work: Workspace) -> Path:
     for name, first, count in (("train", 0, 60), ("valid", 100, 8), ("test", 200, 6)):
         work.table(f"{name}.csv", work.cases(count, first=first))

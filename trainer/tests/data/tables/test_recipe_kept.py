@@ -69,6 +69,16 @@ def test_the_second_start_reads_the_kept_table(
     assert file.stat().st_mode & 0o077 == 0  # it contains data of patients
 
 
+def test_a_kept_table_has_the_same_missing_values(tmp_path: Path) -> None:
+    """None is declared as a class, and NA in the same column remains missing."""
+    (tmp_path / "t.csv").write_text("dx\nNone\nmild\nNA\n")
+    label = {"column": "dx", "name": "stage", "classes": ["None"]}
+    for _ in range(2):
+        made = compiled(tmp_path / "t.csv", cache_dir=tmp_path / "cache", label=label)
+        assert [is_missing(text) for text in made.table.cells["stage"]] == [False, False, True]
+    assert len([*kept_tables(tmp_path / "cache").iterdir()]) == 1
+
+
 @pytest.mark.parametrize("settled", [False, True])
 @pytest.mark.parametrize("change", ["table", "joined", "image", "gone", "recipe"])
 def test_a_change_compiles_again(

@@ -154,6 +154,51 @@ def test_a_declared_class_is_not_missing(tmp_path: Path) -> None:
     assert [is_missing(text) for text in texts] == [False, False, True]
 
 
+@pytest.mark.parametrize(
+    ("recipe", "label"),
+    [
+        ({}, {"column": "label"}),
+        ({"files": [{"name": "a", "pattern": "{kind}/{_}.png"}]}, {"column": "kind"}),
+        ({"files": [{"name": "a", "pattern": "{kind}/{_}.png"}]}, {"column": "kind", "name": "dx"}),
+        (
+            {
+                "files": [{"name": "a", "pattern": "{_}/{number}.png"}],
+                "columns": [{"from": "image", "pattern": "{kind}/{_}"}],
+            },
+            {"column": "kind"},
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", ["None", "NA", "null"])
+def test_the_name_of_a_folder_is_a_class(
+    tmp_path: Path, recipe: dict[str, Any], label: dict[str, Any], name: str
+) -> None:
+    for place in (f"{name}/1.png", f"{name}/2.png", "mild/3.png"):
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        (tmp_path / place).touch()
+    made = compiled(tmp_path, **recipe, label=label)
+    texts = made.table.cells[made.settings["label_column"]]
+    assert sorted(texts) == sorted([name, name, "mild"])
+    assert not any(map(is_missing, texts))
+
+
+def test_a_recipe_may_list_the_name_of_a_folder_as_missing(tmp_path: Path) -> None:
+    for place in ("None/1.png", "mild/3.png"):
+        (tmp_path / place).parent.mkdir()
+        (tmp_path / place).touch()
+    files = [{"name": "a", "pattern": "{kind}/{_}.png"}]
+    made = compiled(tmp_path, files=files, missing={"everywhere": ["None"]}, label={"column": "kind"})
+    assert sorted(made.table.cells["kind"]) == ["", "mild"]
+
+
+def test_a_part_of_a_file_name_may_be_missing(tmp_path: Path) -> None:
+    write(tmp_path, t="id,path\n1,a/NA.png\n2,NA/F.png\n")
+    columns = [{"from": "path", "pattern": "{site}/{sex}.png"}]
+    cells = compiled(tmp_path / "t.csv", columns=columns).table.cells
+    assert [is_missing(text) for text in cells["sex"]] == [True, False]
+    assert [is_missing(text) for text in cells["site"]] == [False, False]
+
+
 def test_equal_rows_of_a_joined_table_are_one(tmp_path: Path) -> None:
     """A table with a row for each box repeats the class of the image."""
     write(tmp_path, boxes="id,x\n1,5\n1,6\n2,\n", classes="id,class\n1,opacity\n1,opacity\n2,normal\n")

@@ -37,8 +37,8 @@ _SERIES_SUFFIX = re.compile(r"#series=([0-9a-f]{8})$")
 
 
 class PresentText(str):
-    """A value of a column with its own codes for missing values: `None` is a class if the recipe does not
-    list it as missing."""
+    """A value, whatever its text: of a column with its own codes for missing values, which a recipe lists, or
+    the name of a folder. `None` is a class there."""
 
     __slots__ = ()
 
@@ -48,6 +48,11 @@ def is_missing(text: str) -> bool:
     if len(text) > _LONGEST_MISSING or text.casefold() not in _MISSING:
         return False
     return not (text and isinstance(text, PresentText))
+
+
+def is_declared(text: str) -> bool:
+    """Return whether it is a value only because it is declared as one, which a file cannot express."""
+    return bool(text) and isinstance(text, PresentText) and is_missing(str(text))
 
 
 def missing_mask(texts: Sequence[str]) -> npt.NDArray[np.bool_]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from medloom_trainer.contract.phrases import listing, phrase
-from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, image_stem
+from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, PresentText, image_stem
 from medloom_trainer.data.tables.column_names import (
     SPLIT_WORDS,
     SPLITS,
@@ -86,10 +86,10 @@ def _read_class_folders(folder: Path) -> Table:
     """DATASET_INVALID if no sub-folder has images."""
     rows = class_files(folder)
     names = [file.relative_to(folder).as_posix() for _, _, file in rows]
-    columns = {
+    columns: dict[str, Sequence[str]] = {
         "case_id": [name.rsplit(".", 1)[0] for name in names],
         "image": names,
-        "label": [label for _, label, _ in rows],
+        "label": [PresentText(label) for _, label, _ in rows],
     }
     if any(split for split, _, _ in rows):
         columns["split"] = [split for split, _, _ in rows]

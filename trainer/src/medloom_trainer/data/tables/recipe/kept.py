@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer import __version__
-from medloom_trainer.data.tables.cells import PresentText
+from medloom_trainer.data.tables.cells import PresentText, is_declared
+from medloom_trainer.data.tables.column_texts import distinct_of
 from medloom_trainer.data.tables.origin import Origin
 from medloom_trainer.data.tables.recipe.compile import VERSION, Compiled, compile_recipe
 from medloom_trainer.data.tables.recipe.places import Places, Stamp
@@ -35,7 +36,7 @@ from medloom_trainer.durations import UNSETTLED_FILE_AGE
 from medloom_trainer.files import write_atomically
 from medloom_trainer.regular_files import read_regular
 
-_FORM = 3
+_FORM = 4
 """Increased whenever the same files would result in another table, or in another file of it."""
 _MOST_KEPT = 50
 _FILE, _ROW = "\0file", "\0row"
@@ -86,11 +87,9 @@ def _write(file: Path, made: Compiled, places: Places) -> None:
         "links": places.links,
         "name": table.name,
         "columns": list(columns),
-        "exact": [
-            column
-            for column, texts in table.cells.items()
-            if any(isinstance(text, PresentText) for text in texts)
-        ],
+        "declared": {
+            column: [*filter(is_declared, distinct_of(texts))] for column, texts in table.cells.items()
+        },
         "delimiter": table.delimiter,
         "encoding": table.encoding,
         "digest": table.digest,
@@ -120,9 +119,8 @@ def _read(file: Path, places: Places) -> Compiled | None:
             codes, lines = stored["codes"], stored["lines"]
     except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
         return None
-    exact = {*facts["exact"]}
     columns = {
-        name: _decode(distinct, row, exact=name in exact)
+        name: _decode(distinct, row, facts["declared"].get(name, ()))
         for name, distinct, row in zip(facts["columns"], texts, codes, strict=True)
     }
     files, rows = columns.pop(_FILE, None), columns.pop(_ROW, None)
@@ -144,8 +142,8 @@ def _encode(texts: Sequence[str]) -> tuple[list[str], list[int]]:
     return list(numbers), codes
 
 
-def _decode(distinct: Sequence[str], codes: Any, *, exact: bool) -> list[str]:
-    known = [PresentText(text) if exact and text else text for text in distinct]
+def _decode(distinct: Sequence[str], codes: Any, declared: Sequence[str]) -> list[str]:
+    known = [PresentText(text) if text in declared else text for text in distinct]
     return [known[code] for code in codes.tolist()]
 
 

@@ -3,6 +3,7 @@ is dropped, and everything else is literal. The same pattern parses columns from
 columns.
 
 A placeholder matches the shortest text, from left to right. A name that occurs twice stands for equal texts.
+The name of a folder is a value, also if its text is a marker of missing values such as `None`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 
+from medloom_trainer.data.tables.cells import PresentText
+
 _PLACEHOLDER = re.compile(r"\{([^{}/]+)\}")
+_FOLDER = re.compile(r"(?:^|/)\{([^{}/]+)\}(?=/)")
 _DROPPED = "_"
 
 
@@ -40,7 +44,10 @@ class Pattern:
     def parse(self, text: str) -> dict[str, str] | None:
         """Column → text; None if the pattern does not match the whole text."""
         found = self._expression.fullmatch(text)
-        return None if found is None else dict(zip(self.names, found.groups(), strict=True))
+        if found is None:
+            return None
+        values = zip(self.names, found.groups(), strict=True)
+        return {name: PresentText(text) if name in self._folders else text for name, text in values}
 
     def build(self, values: Mapping[str, str]) -> str:
         """The text of a pattern without `{_}`."""
@@ -49,6 +56,11 @@ class Pattern:
             text for literal, name in zip(literals, names, strict=False) for text in (literal, values[name])
         ]
         return "".join([*filled, literals[-1]])
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        """Placeholders that stand for the whole name of a folder."""
+        return frozenset(_FOLDER.findall(self.text))
 
     @cached_property
     def _expression(self) -> re.Pattern[str]:
