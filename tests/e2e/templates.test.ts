@@ -16,6 +16,7 @@ const names = [
   'hyper-parameters',
   'image-only',
   'multi-view',
+  'predict-cases',
   'report',
   'resume',
   'table-only',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { NodeRecord } from '../src/index.js'
+import type { NodeCatalog, NodeRecord } from '../src/index.js'
 
 /** One row of the specification's table of nodes (section 2.12), with its original cells. */
 export interface SpecificationRow {
@@ -59,6 +59,9 @@ export const SPECIFIED_PORTS_AND_FIELDS = SPECIFIED_NODES.map(({ fields, ...node
   fields: fields.map(({ name }) => name),
 }))
 
+/** Nodes that the catalog has in addition to the specification. */
+export const NODES_BEYOND: readonly string[] = ['PredictCases']
+
 const COLUMN_ROLES = [
   'label_column',
   'patient_column',
@@ -83,8 +86,13 @@ export const FIELDS_BEYOND: Readonly<Record<string, readonly string[]>> = {
   GenerateReport: ['with_images', 'report'],
 }
 
+/** The nodes of a catalog that the specification lists, in its terms. */
+export function specifiedNodesOf({ nodes }: Pick<NodeCatalog, 'nodes'>) {
+  return nodes.filter(({ type }) => !NODES_BEYOND.includes(type)).map(inSpecificationTerms)
+}
+
 /** A node of the catalog in the terms of the specification, without the values of its fields and without additional fields. */
-export function inSpecificationTerms({ group, type, inputs, outputs, config }: NodeRecord) {
+function inSpecificationTerms({ group, type, inputs, outputs, config }: NodeRecord) {
   return {
     group,
     type,

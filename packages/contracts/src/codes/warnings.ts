@@ -330,6 +330,14 @@ export const WARNINGS = {
     'View the image. The model may be wrong for images of another kind, device, body part or quality.',
   ),
   IMAGE_BLANK: declare('All pixels of an image have the same value.', 'View the image, and export it again.'),
+  CASES_NOT_PREDICTED: declare(
+    'Some cases have no prediction, because a value or an image cannot be used.',
+    'Correct the values that the column "error" of the predictions names, and predict these cases again.',
+  ),
+  PREDICTED_TRAINING_CASES: declare(
+    'Some of the predicted cases were in the training or validation data of the model.',
+    'Do not use these predictions to judge the model. Evaluate it on patients that were not part of the training.',
+  ),
   LABELS_IGNORED: declare(
     'The cases contain the label column. Predictions do not read it.',
     'No action is needed. To compare predictions with labels, evaluate the model.',

@@ -70,9 +70,9 @@ export interface FieldFacts {
   readonly training_values?: Readonly<Record<string, string>>
   /**
    * The field names external content that belongs to the cache key. path: a file or folder. table: a file with a table, and the images that it
-   * names. dataset: a registered dataset.
+   * names. dataset: a registered dataset. model: a registered model.
    */
-  readonly reads?: 'path' | 'table' | 'dataset'
+  readonly reads?: 'path' | 'table' | 'dataset' | 'model'
   /** The field names a location for output, below the output folder. */
   readonly writes?: 'path'
   /** Artifact file that is written if no path is given; absent: every node has its own file. */

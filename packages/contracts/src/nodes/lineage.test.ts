@@ -29,6 +29,7 @@ function namesIn(one: LineageRelation): string[] {
     case 'continues':
       return [...[one.fitted, ...one.on].map((port) => `in ${port}`), `field ${one.when.field}`]
     case 'evaluates':
+    case 'predicts':
       return [one.model, one.on].map((port) => `in ${port}`)
   }
 }

@@ -48,6 +48,8 @@ export type LineageRelation<
     }
   /** The model is evaluated on the cases of `on`, on which it must not have been fitted. */
   | { readonly relation: 'evaluates'; readonly model: Input; readonly on: Input }
+  /** The model predicts the cases of `on`. Cases on which it was fitted are a warning. */
+  | { readonly relation: 'predicts'; readonly model: Input; readonly on: Input }
 
 export type Lineage = readonly LineageRelation[]
 

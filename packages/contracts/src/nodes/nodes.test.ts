@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import {
   FIELDS_BEYOND,
-  inSpecificationTerms,
   LISTED_VALUES,
   rowsIn,
   SPECIFICATION_ROWS,
   SPECIFIED_NODES,
   SPECIFIED_PORTS_AND_FIELDS,
+  specifiedNodesOf,
 } from '../../testing/specification-nodes.js'
 import {
   assembled,
@@ -39,7 +39,7 @@ const SPECIFICATION = new URL('../../../../../shared/specification.md', import.m
 describe('the catalog', () => {
   it('has the nodes of the specification with exactly their ports and fields', () => {
     expect(SPECIFIED_NODES).toHaveLength(22)
-    expect(describeCatalog(NODES).nodes.map(inSpecificationTerms)).toEqual(SPECIFIED_PORTS_AND_FIELDS)
+    expect(specifiedNodesOf(describeCatalog(NODES))).toEqual(SPECIFIED_PORTS_AND_FIELDS)
   })
 
   it('every field beyond the specification may be left out', () => {

@@ -22,6 +22,16 @@ export const CASE_FINDINGS = {
   case_image_blank: 'all pixels of an image have the same value',
   case_image_unlike:
     'the image differs more from the training images than {share} of {cases} validation cases',
+  cases_with_finding: { one: '{count} case: {finding}', other: '{count} cases: {finding}' },
+  cases_failed: {
+    one: '{count} case has no prediction; the column "error" gives the reason',
+    other: '{count} cases have no prediction; the column "error" gives the reasons',
+  },
+  cases_repeated: {
+    one: '{count} of these cases was in the training or validation data of this model.',
+    other: '{count} of these cases were in the training or validation data of this model.',
+  },
+  predictions_of_known: 'Their predictions do not show how the model performs on new patients.',
   labels_ignored: 'predictions do not read the label: {columns}',
   columns_not_read: 'the model does not read: {columns}',
   medians_unknown:

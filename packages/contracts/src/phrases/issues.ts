@@ -63,6 +63,9 @@ export const WORKFLOW_ISSUES = {
     'Set it on the training branch. Preprocessing that is fitted there is applied to all splits.',
   // Cases
   tested_on_training_cases: 'the model is tested on cases that it was trained on ({cases})',
+  predicts_training_cases: 'the model predicts cases that it was trained on ({cases})',
+  evaluate_on_test:
+    'These predictions do not show how the model performs on new cases; an evaluation on a test split does.',
   leak_allowed: 'Allowed by {field} of "{node}"; the report states it.',
   split_the_data:
     'Split the data, and connect a split that was used neither for training nor for validation.',
@@ -106,6 +109,13 @@ export const WORKFLOW_ISSUES = {
     'the data at {port} do not have the columns {columns} of the data of the trained model',
   rename_columns:
     'Rename the columns as in the original data. Fine-tuning fails if the model reads one of them.',
+  no_model_to_predict: 'no trained model arrives, and model_id names none',
+  connect_or_name_model: 'Connect trained_model of a training node, or set model_id.',
+  two_models_to_predict: 'a trained model is connected, and model_id names another one',
+  leave_one_model: 'Remove the connection, or leave model_id empty.',
+  prepared_by_model:
+    '"{setter}" sets {key}, which has no effect: the model prepares the cases as in its training',
+  connect_loaded_cases: 'Connect the cases as they were loaded.',
   classes_without_effect: 'num_classes is set, but task_type "{task}" has no classes',
   leave_classes_empty: 'Leave num_classes empty, or set task_type to "classification".',
   shares_not_one: 'the three shares add up to {sum}, not 1',

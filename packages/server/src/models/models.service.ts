@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   CHECKPOINTS_SHOWN,
   type Comparison,
@@ -43,6 +43,7 @@ import { combineModels, type EnsembleBody, findMembers } from './ensembles.js'
 import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
 import { onFreeDevice } from './evaluation-device.js'
 import { ModelsRepository, unknownModel } from './models.repository.js'
+import { placedModel } from './placed-model.js'
 import { planOfModel } from './remove-model.js'
 import type { TrainingPort } from './training-port.js'
 
@@ -344,10 +345,8 @@ export class ModelsService {
     return this.placed(model)
   }
 
-  /** The data folder may have been moved since the model was registered. */
   private placed(model: Model): Model {
-    const run = this.context.folder.run(model.job_id)
-    return { ...model, checkpoint_path: run.checkpoint(basename(model.checkpoint_path)) }
+    return placedModel(model, this.context.folder)
   }
 
   private async checkpointOf(model: Model, requested: string | undefined): Promise<string> {

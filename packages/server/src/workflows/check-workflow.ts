@@ -1,6 +1,7 @@
 import {
   type Dataset,
   ERRORS,
+  type FieldFacts,
   factsOf,
   messageOf,
   phrase,
@@ -22,6 +23,7 @@ import type { OutputFolder } from '../security/output-folder.js'
 import type { Roots } from '../security/roots.js'
 import type { CustomNodes } from './custom/custom-nodes.js'
 import type { DatasetSource } from './sources/dataset-source.js'
+import type { ModelSource } from './sources/model-source.js'
 
 export interface CheckedWorkflow {
   readonly validated: Validated
@@ -36,6 +38,7 @@ export interface CheckedWorkflow {
 export interface CheckContext {
   readonly roots: Roots
   readonly datasets: DatasetSource
+  readonly models: Pick<ModelSource, 'find'>
   readonly outputs: Pick<OutputFolder, 'resolve'>
   readonly custom: Pick<CustomNodes, 'known'>
 }
@@ -64,13 +67,14 @@ export async function checkWorkflow(
 /** Paths and datasets that the configs name. Checks that files exist, without reading them. */
 async function checkOutside(
   validated: Validated,
-  { roots, datasets, outputs }: CheckContext,
+  { roots, datasets, models, outputs }: CheckContext,
   known: Map<string, Dataset>,
 ): Promise<WorkflowIssue[]> {
   const uses = outsideUses(validated)
   const issues: WorkflowIssue[][] = []
   const written: Written[] = []
-  const lookUp = memoize(async (reads: 'path' | 'table' | 'dataset', value: string) => {
+  const lookUp = memoize(async (reads: NonNullable<FieldFacts['reads']>, value: string) => {
+    if (reads === 'model') return models.find(value)
     if (reads !== 'dataset') return roots.resolve(value, value, reads === 'table' ? 'dataset' : 'any')
     const { record } = await datasets.find(value, value)
     if (record) known.set(value, record)

@@ -28,6 +28,7 @@ import { RunsService } from './runs/runs.service.js'
 import { WorkflowEvents } from './socket/workflow-events.js'
 import { bindWorkflowSocket } from './socket/workflow-socket.js'
 import { DatasetSource } from './sources/dataset-source.js'
+import { ModelSource } from './sources/model-source.js'
 import { SourceDigests } from './sources/source-digests.js'
 import { WorkflowReader } from './workflow-reader.js'
 import { WorkflowsRepository } from './workflows.repository.js'
@@ -66,13 +67,13 @@ export function createWorkflows(
 ): Workflows {
   const { folder, database, roots, outputs, log } = context
   const { cached, store, cache } = openCache(context)
-  const datasets = new DatasetSource(context)
+  const { sources, ...outside } = openSources(context)
   const events = new WorkflowEvents()
   const repository = new WorkflowsRepository(database)
   const software = new SoftwareVersions(context.pool)
   const project = (workflowId: string) => new ProjectFolder(folder.workflow(workflowId))
   const custom = openCustom(context, openPool)
-  const checkContext = { roots, datasets, outputs, custom: custom.nodes }
+  const checkContext = { roots, ...outside, outputs, custom: custom.nodes }
 
   const cleanup = openCleanup(context, { cache, cached, store }, () => runs.idle)
   const runs = new RunsService({
@@ -82,10 +83,10 @@ export function createWorkflows(
     cache,
     store,
     outputFiles: new OutputFiles(new WrittenFilesRepository(database)),
-    sources: new SourceDigests(context, datasets),
+    sources,
     software,
     implicitInput: supplyImplicit({ service: context, store }),
-    executors: { datasets, trainings: training.gateway },
+    executors: { ...outside, trainings: training.gateway },
     custom: { folder: custom.nodes.folder, pool: custom.pool },
     events,
     training,
@@ -131,6 +132,13 @@ export function createWorkflows(
       await custom.pool.close()
     },
   }
+}
+
+/** Datasets and models that nodes name, and the digests of everything outside a workflow. */
+function openSources(context: ServiceContext) {
+  const datasets = new DatasetSource(context)
+  const models = new ModelSource(context)
+  return { datasets, models, sources: new SourceDigests(context, datasets, models) }
 }
 
 /** Routes of every process. */

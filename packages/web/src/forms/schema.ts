@@ -23,7 +23,7 @@ export interface Schema {
   /** A value with many optional parts, which is written as YAML rather than in a field for each. */
   readonly written_as?: 'document'
   /** Source type of a node's field. */
-  readonly reads?: 'path' | 'table' | 'dataset'
+  readonly reads?: 'path' | 'table' | 'dataset' | 'model'
   /** Values to offer where the schema accepts more than it can list. */
   readonly options?: readonly string[]
 }

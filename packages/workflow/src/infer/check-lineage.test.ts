@@ -35,6 +35,21 @@ const evaluated = (
   )
 const LEAK = [['DATASET_LEAK', 'test', 'error']]
 
+it('a model may predict what it was trained on, which is a warning', () => {
+  const predicted = (cases: string) =>
+    issues(
+      draw({ load: LOAD, split: ['DataSplit'], train: ['TrainModel'], predict: ['PredictCases'] }, [
+        'load.dataset > split.dataset',
+        'split.train_dataset > train.train_dataset',
+        'train.trained_model > predict.model',
+        `${cases} > predict.cases`,
+      ]),
+    )
+  const known = [['DATASET_LEAK', 'predict', 'warning']]
+  expect([predicted('split.train_dataset'), predicted('load.dataset')]).toEqual([known, known])
+  expect(predicted('split.test_dataset')).toEqual([])
+})
+
 describe('a model is not tested on what it was trained on', () => {
   //   load ─► train ─► test      load ─► test
   it('the same set', () => expect(evaluated({ load: LOAD }, 'load.dataset', 'load.dataset')).toEqual(LEAK))

@@ -114,6 +114,7 @@ function casesOf(
     case 'applied_to':
     case 'continues':
     case 'evaluates':
+    case 'predicts':
       return undefined
   }
 }
@@ -134,6 +135,9 @@ function leaksAt(
   return [
     ...lineage.flatMap((one) =>
       one.relation === 'evaluates' ? testedOnSeen(node, one.model, one.on, arriving) : [],
+    ),
+    ...lineage.flatMap((one) =>
+      one.relation === 'predicts' ? predictedSeen(node, one.model, one.on, arriving) : [],
     ),
     ...lineage.flatMap((one) =>
       one.relation === 'continues' && config[one.when.field] === one.when.is
@@ -160,6 +164,28 @@ function testedOnSeen(
       code: 'DATASET_LEAK',
       ...messageOf(phrase('tested_on_training_cases', { cases: seen })),
       ...hintOf(...remedyOf(leak)),
+      node: node.id,
+      port,
+    },
+  ]
+}
+
+/** Predictions for training cases are allowed: they measure nothing. */
+function predictedSeen(
+  node: WorkflowNode,
+  model: string,
+  port: string,
+  arriving: ArrivingCases,
+): WorkflowIssue[] {
+  const seen = overlap(arriving.get(port), arriving.get(model))
+  if (seen === undefined) return []
+  return [
+    {
+      severity: 'warning',
+      path: `nodes.${node.id}.inputs.${port}`,
+      code: 'DATASET_LEAK',
+      ...messageOf(phrase('predicts_training_cases', { cases: seen })),
+      ...hintOf(phrase('evaluate_on_test')),
       node: node.id,
       port,
     },

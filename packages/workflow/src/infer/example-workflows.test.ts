@@ -25,6 +25,7 @@ describe('the example workflows', () => {
         'hyper-parameters.json',
         'image-only.json',
         'multi-view.json',
+        'predict-cases.json',
         'report.json',
         'resume.json',
         'table-only.json',

@@ -34,6 +34,7 @@ const CASES = [
   'MergeDatasets.merged_dataset',
   'TabularPreprocess.processed_data',
 ]
+const PREDICTIONS = ['EvaluateModel.predictions', 'PredictCases.predictions']
 const TRAINED = ['ResumeTraining.trained_model', 'TrainModel.trained_model']
 
 /** Every input with the outputs that it accepts: any other would fail at run time. */
@@ -57,16 +58,18 @@ const ACCEPTED: Record<string, readonly string[]> = {
   'VisualizeResults.confusion_matrix': ['EvaluateModel.confusion_matrix'],
   'VisualizeResults.training_history': ['ResumeTraining.training_history', 'TrainModel.training_history'],
   'GenerateReport.metrics': ['EvaluateModel.metrics'],
+  'PredictCases.model': TRAINED,
+  'PredictCases.cases': CASES,
   'GenerateReport.plots': ['VisualizeResults.plots'],
   'GenerateReport.model_summary': ['BuildModel.model_summary'],
   'SaveModel.model': TRAINED,
-  'ExportPredictions.predictions': [...CASES, 'EvaluateModel.predictions'].sort(),
+  'ExportPredictions.predictions': [...CASES, ...PREDICTIONS].sort(),
   'SaveWorkflow.workflow': outputs.map(({ type, port }) => `${type}.${port.name}`).sort(),
   'DataSplit.dataset': CASES,
   'MergeDatasets.dataset1': CASES,
   'MergeDatasets.dataset2': CASES,
   'MergeDatasets.dataset3': CASES,
-  'FilterData.dataset': [...CASES, 'EvaluateModel.predictions'].sort(),
+  'FilterData.dataset': [...CASES, ...PREDICTIONS].sort(),
 }
 
 describe('of every output at every input', () => {

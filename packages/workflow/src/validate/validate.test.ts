@@ -209,7 +209,7 @@ describe('issues', () => {
     )
     const hints = issuesOf(workflow).filter(({ code }) => code === 'TYPE_MISMATCH')
     expect(hints.map(({ hint }) => hint)).toEqual([
-      'Insert a node that converts the value: EvaluateModel.',
+      'Insert a node that converts the value: EvaluateModel, PredictCases.',
       expect.stringMatching(/^It accepts LoadDataset\.dataset, /),
     ])
   })

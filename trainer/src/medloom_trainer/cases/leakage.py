@@ -71,6 +71,15 @@ def check_test_data(
     return warnings
 
 
+def repeated_cases(task: NodeTask, model: Content, split_column: str | None, content: Content) -> int:
+    """The number of cases that trained or validated the model, if both come from the same table."""
+    if not _share_a_table(model, content):
+        return 0
+    trained = {case for keys in _case_ids(_training_tables(task, model, split_column)) for case in keys}
+    cases = read_csv(task.open_blob(content["table"]))
+    return len(trained & set(cases.cells[CASE_ID]))
+
+
 def _repeated(
     counted: PhraseCode, trained: _Keys, tested: _Keys, known: Collection[int] = ()
 ) -> list[Phrased]:

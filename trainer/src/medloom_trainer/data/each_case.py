@@ -13,7 +13,7 @@ import numpy.typing as npt
 from medloom_trainer.contract.codes import ErrorCode
 from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.apply import columns_absent, with_gaps
-from medloom_trainer.data.cache import ImageSettings, Views, load_views
+from medloom_trainer.data.cache import NEWEST_VERSION, ImageSettings, Views, load_views
 from medloom_trainer.data.features import encode_table
 from medloom_trainer.data.tables import (
     ImageTable,
@@ -73,9 +73,11 @@ def prepare_each_case(
     cache_dir: Path,
     few: bool,
     report: Callable[[str, float], None],
+    store_version: int = NEWEST_VERSION,
 ) -> EachCase:
     """preprocessing: the value that `prepare` stored in PreparedData. few: the rows are those of a request;
-    a column that all of them lack is a gap of each, and no image is stored in the cache.
+    a column that all of them lack is a gap of each, and no image is stored in the cache. store_version: of
+    the image store, with whose digests those of the images are compared.
 
     Values and images as `prepare_cases` reads them. COLUMN_NOT_FOUND if no row can be used.
     """
@@ -90,7 +92,7 @@ def prepare_each_case(
     part = source if len(rows) == len(source.table) else source.take(rows)
     patient = preprocessing["patient_column"]
     patients = number_patients(part.table, patient if patient in part.table.cells else None)
-    views, store = _load_images(preprocessing, part, roots, cache_dir, few, report)
+    views, store = _load_images(preprocessing, part, roots, cache_dir, few, report, store_version)
     if views is not None:
         _judge(preprocessing, views, rows, errors)
     encoded = encode_table(part.table, state)
@@ -183,6 +185,7 @@ def _load_images(
     cache_dir: Path,
     few: bool,
     report: Callable[[str, float], None],
+    store_version: int,
 ) -> tuple[Views | None, ImageStore | None]:
     state = preprocessing["images"]
     if state is None or not len(source.table):
@@ -190,7 +193,7 @@ def _load_images(
     views, store, _ = load_views(
         {"new": source},
         preprocessing["image_columns"],
-        ImageSettings.of_state(state),
+        replace(ImageSettings.of_state(state), version=store_version),
         roots=roots,
         cache_dir=cache_dir,
         workers=None,

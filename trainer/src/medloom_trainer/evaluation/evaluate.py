@@ -277,6 +277,12 @@ def _trained_on_cases(checkpoint: Checkpoint, keys: CaseKeys) -> Warnings:
     known = read_known_cases(checkpoint.folder.parent.parent)
     if known is None:
         return [warning("LEAK_CHECK_INCOMPLETE", phrase("no_record_of_evaluated"))]
+    found = cases_in_training(known, keys)
+    return [] if found is None else [_not_new(found)]
+
+
+def cases_in_training(known: CaseKeys, keys: CaseKeys) -> Phrased | None:
+    """The number of patients and images that trained or validated a model; None if there are none."""
     patients = int(np.intersect1d(known.patients, keys.patients).size)
     images = int(np.intersect1d(known.images, keys.images).size)
     counts = [
@@ -284,9 +290,9 @@ def _trained_on_cases(checkpoint: Checkpoint, keys: CaseKeys) -> Warnings:
         *([phrase("images_counted", count=images)] if images else []),
     ]
     if not counts:
-        return []
+        return None
     found = counts[0] if len(counts) == 1 else phrase("list_and", first=counts[0], last=counts[1])
-    return [_not_new(phrase("cases_in_training", found=found, count=patients + images))]
+    return phrase("cases_in_training", found=found, count=patients + images)
 
 
 def _same_file(first: Path, second: Path) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -99,8 +99,10 @@ def _recipe_of_training(preprocessing: Mapping[str, Any]) -> dict[str, Any] | No
     return {key: value for key, value in recipe.items() if key not in ("label", "split")}
 
 
-def warnings_of_columns(table: Table, preprocessing: Mapping[str, Any], id_column: str | None) -> Warnings:
-    """Warnings about columns that predictions do not read."""
+def warnings_of_columns(
+    table: Table, preprocessing: Mapping[str, Any], identifiers: Collection[str | None]
+) -> Warnings:
+    """Warnings about columns that predictions do not read. identifiers: columns that identify the cases."""
     labels = LabelScheme.of_preprocessing(preprocessing).columns
     given = [column for column in labels if column in table.cells]
     found: Warnings = []
@@ -111,7 +113,7 @@ def warnings_of_columns(table: Table, preprocessing: Mapping[str, Any], id_colum
         *labels,
         preprocessing["patient_column"],
         preprocessing["split_column"],
-        id_column,
+        *identifiers,
     }
     others = [column for column in table.columns if column not in expected]
     if others:

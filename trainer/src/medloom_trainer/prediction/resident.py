@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,12 @@ class Model:
     network: Network
     image_reference: ImageReference | None
     """The training images; None without images, or if the training stored none."""
-    stamps: Mapping[str, tuple[int, ...]]
+    stamps: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """File → size, times and inode when it was verified."""
+
+    @classmethod
+    def of(cls, checkpoint: Checkpoint, stamps: Mapping[str, tuple[int, ...]] | None = None) -> Model:
+        return cls(checkpoint, checkpoint.build_network(), read_image_reference(checkpoint), stamps or {})
 
     @property
     def size(self) -> int:
@@ -64,8 +68,7 @@ def forget_models() -> None:
 def _load(folder: Path) -> Model:
     # Stamps first: a file that is replaced while it is being verified is read again at the next call.
     stamps = _stamps(folder, read_manifest(folder))
-    checkpoint = load_checkpoint(folder)
-    return Model(checkpoint, checkpoint.build_network(), read_image_reference(checkpoint), stamps)
+    return Model.of(load_checkpoint(folder), stamps)
 
 
 def _stamps(folder: Path, manifest: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:

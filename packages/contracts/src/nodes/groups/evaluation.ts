@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { ReportTexts } from '../../configuration/report-texts.js'
 import { ImportanceRequest } from '../../models.js'
 import { phrase } from '../../phrases/index.js'
+import { PredictRequest } from '../../predictions.js'
 import { refusal } from '../../validation/refusal.js'
 import { field, type NodeDefinition } from '../definition.js'
 import { inferNothing } from '../inference.js'
 import { NO_CASES } from '../lineage.js'
+import { checkPrediction } from './prediction-checks.js'
 import { missingFacets } from './training-checks.js'
 
 /** Name in the node → name in an evaluation result. */
@@ -84,6 +86,49 @@ export const EVALUATION_NODES = {
         issues: model && test_dataset ? missingFacets({ test_dataset }, model.settings) : [],
       }
     },
+  },
+  PredictCases: {
+    group: 'Evaluation',
+    title: 'Predict cases',
+    summary: 'Applies a trained model to cases without labels.',
+    runs: 'worker',
+    resource: 'gpu',
+    version: 1,
+    software: 'model',
+    inputs: [
+      { name: 'model', type: 'model', kind: 'trained', title: 'Trained model', optional: true },
+      { name: 'cases', type: 'multimodal', title: 'Cases' },
+    ],
+    outputs: [
+      { name: 'predictions', type: 'tabular', kind: 'predictions', title: 'Predictions' },
+      { name: 'basis', type: 'config', kind: 'prediction_basis', title: 'Facts about the model' },
+    ],
+    config: z.strictObject({
+      model_id: field(z.string().min(1).max(200).nullable().default(null), {
+        title: 'Registered model',
+        description: 'Id or alias of a registered model, such as latest. Default: the connected model.',
+        reads: 'model',
+      }),
+      id_column: field(PredictRequest.shape.id_column.unwrap().nullable().default(null), {
+        title: 'Id column',
+        description: 'Column with the id of each case. Default: the patient column.',
+      }),
+      calibrated: field(PredictRequest.shape.calibrated, {
+        title: 'Calibrated probabilities',
+        description: 'Applies the temperature of the training, if it fitted one.',
+      }),
+      operating_point: field(PredictRequest.shape.operating_point.unwrap().nullable().default(null), {
+        title: 'Operating point',
+        description:
+          'Operating point of the training, such as youden, sensitivity:0.9, specificity:0.9 or cost:5:1. Default: its decision threshold.',
+      }),
+    }),
+    lineage: [
+      { relation: 'same_as', output: 'predictions', of: 'cases' },
+      { relation: 'applied_to', fitted: 'model', to: ['cases'] },
+      { relation: 'predicts', model: 'model', on: 'cases' },
+    ],
+    infer: checkPrediction,
   },
   VisualizeResults: {
     group: 'Evaluation',

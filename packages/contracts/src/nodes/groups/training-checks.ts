@@ -52,7 +52,11 @@ function crossKeyIssues(node: string, settings: Settings): InferredIssue[] {
 }
 
 /** Facets that a model with these settings reads but the arriving cases lack, with the remedy. */
-export function missingFacets(inputs: ArrivingDescriptions, settings: Settings = {}): InferredIssue[] {
+export function missingFacets(
+  inputs: ArrivingDescriptions,
+  settings: Settings = {},
+  readsLabels = true,
+): InferredIssue[] {
   const reads = (key: string) => settings[key] !== undefined && settings[key].value !== 'none'
   const facets = [
     {
@@ -69,7 +73,7 @@ export function missingFacets(inputs: ArrivingDescriptions, settings: Settings =
     },
     {
       facet: 'labels',
-      read: true,
+      read: readsLabels,
       missing: 'input_without_labels',
       remedy: 'connect_labels',
     },

@@ -131,6 +131,7 @@ async function readSource(
   const source = definition?.lineage.find((one) => one.relation === 'source')
   if (!definition || source?.relation !== 'source') return undefined
   const { reads = 'path' } = factsOf(definition.config.shape[source.named_by])
+  if (reads === 'model') return undefined
   const { path, ...place } = await find(reads, String(config[source.named_by]))
   const part = source.part
   if (part && config[part.field] !== part.whole)

@@ -3,9 +3,11 @@ import { NODES, type NodeConfig, type NodeType, type OutputPort } from '@medloom
 import { canonical, type Executor, type Hash, type Outputs, type Task } from '@medloom/workflow'
 import type { TrainingGateway } from '../../training/training-gateway.js'
 import type { DatasetSource } from '../sources/dataset-source.js'
+import type { ModelSource } from '../sources/model-source.js'
 import { evaluateModel } from './evaluate-model.js'
 import type { ExecutionContext, NodeExecutor, NodeResult } from './executor.js'
 import { asNodeFailure } from './node-failure.js'
+import { predictCases } from './predict-cases.js'
 import { generateReport } from './reports/generate-report.js'
 import { visualizeResults } from './reports/visualize-results.js'
 import { saveWorkflow } from './save-workflow.js'
@@ -15,6 +17,7 @@ import { fileInWorker, inWorker, loadDataset } from './worker-node.js'
 
 export interface ExecutorParts {
   readonly datasets: DatasetSource
+  readonly models: ModelSource
   readonly trainings: TrainingGateway
 }
 
@@ -22,7 +25,7 @@ export interface ExecutorParts {
  * The executor of every node of the catalog, for one run. Nodes that a worker computes need no executor here unless they use other
  * services; any other node without one is a compile error.
  */
-export function createExecutors({ datasets, trainings }: ExecutorParts, context: ExecutionContext) {
+export function createExecutors({ datasets, models, trainings }: ExecutorParts, context: ExecutionContext) {
   const executor = <T extends NodeType>(type: T, execute: NodeExecutor<T>) => valued(type, execute, context)
   return {
     ...workerNodes(context),
@@ -34,6 +37,7 @@ export function createExecutors({ datasets, trainings }: ExecutorParts, context:
     TrainModel: executor('TrainModel', trainModel(trainings)),
     ResumeTraining: executor('ResumeTraining', resumeTraining(trainings)),
     EvaluateModel: executor('EvaluateModel', evaluateModel),
+    PredictCases: executor('PredictCases', predictCases(models)),
     VisualizeResults: executor('VisualizeResults', visualizeResults),
     GenerateReport: executor('GenerateReport', generateReport),
     SaveModel: executor('SaveModel', fileInWorker()),

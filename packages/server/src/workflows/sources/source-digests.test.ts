@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { migratedFile } from '../../../testing/migrated-file.js'
 import { ANYONE } from '../../../testing/people.js'
 import { type Database, openDatabase } from '../../database/database.js'
@@ -24,6 +24,7 @@ let place: string
 let database: Database
 let source: DatasetSource
 let digests: SourceDigests
+let models: { find: ReturnType<typeof vi.fn> }
 let pool: { run: ReturnType<typeof vi.fn> }
 beforeEach(async () => {
   place = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-sources-')))
@@ -33,8 +34,9 @@ beforeEach(async () => {
   pool = { run: vi.fn(namesOfFirstColumn) }
   const roots = createRoots([join(place, 'root')], join(place, 'data'))
   const context = { database, roots, pool: pool as never }
+  models = { find: vi.fn() }
   source = new DatasetSource(context)
-  digests = new SourceDigests(context, source)
+  digests = new SourceDigests(context, source, models as never)
   file('t.csv', 'image,label\nscans/s1,1\n')
   file('scans/s1/1.dcm', 'one')
 })
@@ -61,6 +63,20 @@ const ofTable = () =>
   digests.digest({ id: 'load', type: 'LoadTabular' } as never, { path: 't.csv', encoding: 'auto' })
 const ofDataset = (dataset_id: string) =>
   digests.digest({ id: 'load', type: 'LoadDataset' } as never, { dataset_id, split: 'all' })
+
+test('the digest of a registered model is that of its training and the files of its checkpoint', async () => {
+  const digestOf = (job_id: string, sha256: string, time = 1) => {
+    models.find.mockResolvedValue({
+      model: { job_id },
+      manifest: { saved_at: time, files: { model: { sha256 } } },
+    })
+    return digests.digest({ id: 'predict', type: 'PredictCases' } as never, { model_id: 'latest' })
+  }
+  const first = await digestOf('a', '1')
+  expect(models.find).toHaveBeenCalledWith('latest')
+  expect(await digestOf('a', '1', 2)).toBe(first)
+  expect(new Set([first, await digestOf('b', '1'), await digestOf('a', '2')]).size).toBe(3)
+})
 
 describe('the digest of a table changes with a series that it names by folder', () => {
   it.each([

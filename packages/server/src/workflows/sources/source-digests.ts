@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { factsOf, isNodeType, NODES, type WorkflowNode } from '@medloom/contracts'
+import { type FieldFacts, factsOf, isNodeType, NODES, type WorkflowNode } from '@medloom/contracts'
 import type { SourceDigest } from '@medloom/workflow'
 import { forEachLimit } from '../../concurrency/for-each-limit.js'
 import { memoize } from '../../concurrency/memoize.js'
@@ -10,12 +10,13 @@ import { readableTables } from '../../storage/readable-tables.js'
 import type { DatasetSource } from './dataset-source.js'
 import { FileDigests } from './file-digests.js'
 import { filesOf } from './files-of.js'
+import type { ModelSource, RegisteredModel } from './model-source.js'
 import { NamedImages, type NamedTable, pathsInside } from './named-images.js'
 
 /** Something outside the workflow to which a field of a node refers, and how it is read. */
 interface Reading {
   readonly field: string
-  readonly reads: 'path' | 'table' | 'dataset'
+  readonly reads: NonNullable<FieldFacts['reads']>
   readonly value: string
   readonly split: unknown
   readonly recursive: boolean
@@ -36,6 +37,7 @@ export class SourceDigests {
   constructor(
     private readonly context: Pick<ServiceContext, 'database' | 'roots' | 'pool'>,
     private readonly datasets: DatasetSource,
+    private readonly models: Pick<ModelSource, 'find'>,
   ) {
     this.#files = new FileDigests(context.database)
     this.#images = new NamedImages(context.pool)
@@ -65,6 +67,7 @@ export class SourceDigests {
     field: string,
   ): Promise<string[]> {
     if (reads === 'dataset') return this.#dataset(value, split, field)
+    if (reads === 'model') return partsOf(await this.models.find(value))
     const path = await this.context.roots.resolve(value, field)
     if (reads === 'path') return this.#path(path, recursive)
     return this.#tables([{ path, image_root: dirname(path), format, encoding }], [])
@@ -164,6 +167,12 @@ export class SourceDigests {
     const digests = await this.#files.digests(files)
     return files.flatMap((file, i) => [relative(path, file), digests[i] ?? ''])
   }
+}
+
+/** The training, whose cases are recorded, and the content of every file of the checkpoint. */
+function partsOf({ model, manifest }: RegisteredModel): string[] {
+  const files = Object.entries(manifest.files).sort(([a], [b]) => (a < b ? -1 : 1))
+  return [model.job_id, ...files.flatMap(([part, { sha256 }]) => [part, sha256])]
 }
 
 function readingsOf(

@@ -233,6 +233,14 @@ export const warnings: ContractWords['warnings'] = {
     '请查看该图像；对于其他种类、设备、部位或质量的图像，模型可能出错。',
   ],
   IMAGE_BLANK: ['某幅图像的所有像素值相同。', '请查看该图像并重新导出。'],
+  CASES_NOT_PREDICTED: [
+    '有些病例没有预测，因为某个值或图像无法使用。',
+    '请更正预测的“error”列所指出的值，并重新预测这些病例。',
+  ],
+  PREDICTED_TRAINING_CASES: [
+    '部分被预测的病例出现在该模型的训练或验证数据中。',
+    '请勿用这些预测评判模型；请在未参与训练的患者上评估。',
+  ],
   LABELS_IGNORED: ['病例含有标签列；预测不读取它。', '无需操作；若要比较预测与标签，请评估该模型。'],
   COLUMNS_NOT_READ: ['病例含有模型不读取的列。', '若其中某列应作为输入，请检查列名。'],
   TRAINING_RANGES_UNKNOWN: [

@@ -35,6 +35,12 @@ export const workflows: ContractWords['workflows'] = {
     description: '用注意力合并每个病例的至多三张图像；缺失的视图被屏蔽，从不填补。',
     tags: ['图像', '表格', '多视图'],
   },
+  'predict-cases': {
+    name: '预测新病例',
+    description:
+      '用表格训练，并预测没有标签的病例；没有警告的预测另存为一个文件。若要使用已训练好的模型，请删除训练节点，并设置预测节点的 model_id。',
+    tags: ['表格', '预测'],
+  },
   report: {
     name: '从数据到报告',
     description:

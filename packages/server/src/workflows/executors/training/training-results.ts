@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises'
-import { extname, join, relative, sep } from 'node:path'
+import { extname, join } from 'node:path'
 import { after, type Job, type Metrics, type NodeContent, type Phrase, phrase } from '@medloom/contracts'
 import { AppError } from '../../../errors.js'
 import { readManifest } from '../../../storage/checkpoints.js'
 import { readHistory } from '../../../storage/run-history.js'
 import { safeName } from '../../project/project-folder.js'
+import { checkpointContent } from '../checkpoint-content.js'
 import { type ExecutionContext, type NodeResult, summarize } from '../executor.js'
 import type { PlannedTraining } from './plan-training.js'
 
@@ -26,8 +27,7 @@ export async function trainedModel(
       content: 'trained_model',
       job_id: job.job_id,
       model_id: job.model_id,
-      checkpoint: relative(service.folder.path, checkpoint).split(sep).join('/'),
-      checkpoint_digest: manifest.files.model?.sha256 ?? '',
+      ...checkpointContent(checkpoint, manifest, service),
       settings: { ...settings },
       task,
       classes,

@@ -15,6 +15,21 @@ export const resultNodes = {
       importance: ['输入的重要性', '每一列和图像在患者间交换多少次，以衡量预测依据什么；不填则不衡量。'],
     },
   },
+  PredictCases: {
+    title: '预测病例',
+    summary: '将训练好的模型用于没有标签的病例。',
+    inputs: { model: '训练好的模型', cases: '病例' },
+    outputs: { predictions: '预测', basis: '关于模型的信息' },
+    config: {
+      model_id: ['已登记的模型', '已登记模型的标识或别名，例如 latest；不填则为相连的模型。'],
+      id_column: ['标识列', '含有每个病例标识的列；不填则为患者列。'],
+      calibrated: ['校准概率', '如果训练拟合了温度，则应用该温度。'],
+      operating_point: [
+        '工作点',
+        '训练的工作点，例如 youden、sensitivity:0.9、specificity:0.9 或 cost:5:1；不填则为其决策阈值。',
+      ],
+    },
+  },
   VisualizeResults: {
     title: '绘制结果',
     summary: '绘制评估和训练的图。',
