@@ -68,7 +68,7 @@ def test_warnings_count_the_cases_and_contain_no_values(nodes: Nodes, model: dic
     assert found["INPUT_MISSING"].startswith('2 cases: "age" is missing')
     assert found["VALUE_OUTSIDE_TRAINING"].startswith('1 case: "age" is above the training range')
     assert found["CASES_NOT_PREDICTED"].startswith("1 case has no prediction")
-    said = json.dumps(result)
+    said = json.dumps(result["warnings"])
     assert not any(value in said for value in ("new-", "155", "hidden-word"))
     assert result["outputs"]["predictions"]["summary"] == "4 predictions"
     table = {row["patient_id"]: row for row in rows(nodes, result)}
@@ -86,6 +86,16 @@ def test_later_nodes_take_the_predictions(nodes: Nodes, model: dict[str, Any]) -
     exported = nodes.out("export_path", "ExportPredictions", predictions=kept)
     lines = written(nodes, exported).read_text(encoding="utf-8").splitlines()
     assert [row["patient_id"] for row in csv.DictReader(lines)] == ["new-2"]
+
+
+def test_a_case_without_a_prediction_is_exported_with_its_error(nodes: Nodes, model: dict[str, Any]) -> None:
+    predictions = nodes.out(
+        "predictions", "PredictCases", model=model, cases=unlabeled(nodes, "new-1,a,m", "new-2,50,f")
+    )
+    exported = nodes.out("export_path", "ExportPredictions", {"format": "JSON"}, predictions=predictions)
+    failed, other = json.loads(written(nodes, exported).read_text(encoding="utf-8"))
+    assert (failed["probability_yes"], failed["error"][:18]) == (None, "CASE_VALUE_INVALID")
+    assert isinstance(other["probability_yes"], float) and not other["error"]
 
 
 def test_a_registered_model_needs_no_connection(nodes: Nodes, model: dict[str, Any]) -> None:

@@ -72,14 +72,15 @@ WRITERS: dict[str, tuple[str, Callable[[BinaryIO, Sequence[str], Rows], None]]] 
 
 def typed(columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[Cell]]:
     """The texts of a table of predictions → cells: probabilities, line numbers and, for a regression, truth
-    and prediction are numbers; everything else, such as the id `007` or the class `1`, is a text."""
+    and prediction are numbers; everything else, such as the id `007` or the class `1`, is a text. A case
+    without a prediction has empty cells."""
     classes = any(name.startswith("probability_") for name in columns)
 
     def cells(name: str, texts: Sequence[str]) -> Sequence[Cell]:
         if name == "row":
-            return [int(text) for text in texts]
+            return [int(text) if text else None for text in texts]
         if name.startswith(_NUMBERS) or (name in ("truth", "predicted") and not classes):
-            return [float(text) for text in texts]
+            return [float(text) if text else None for text in texts]
         return list(texts)
 
     return {name: cells(name, texts) for name, texts in columns.items()}
