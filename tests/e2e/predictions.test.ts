@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackgroundTask, CasePredictions, Evaluation, Job } from '@medloom/contracts'
+import type { BackgroundTask, CasePredictions, Evaluation, Job, ModelInputs } from '@medloom/contracts'
 import { beforeAll, expect, it } from 'vitest'
 import { readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
@@ -63,6 +63,25 @@ it('a task has the same predictions in its file', async () => {
   const saved = join(temporaryFolder('saved'), 'predictions.csv')
   writeFileSync(saved, await file.text())
   expect(probabilitiesIn(saved)).toEqual(evaluated)
+})
+
+it('the inputs of the model are the columns of its training with their ranges and categories', async () => {
+  const { status, body } = await caller.get<ModelInputs>(`/api/models/${trained.model_id}/inputs`)
+  expect(status).toBe(200)
+  const { numeric_columns = [], categorical_columns = [], image_columns } = trained.prepared ?? {}
+  expect(body.images.columns).toEqual(image_columns)
+  expect(body.columns.map(({ name }) => name)).toEqual([...numeric_columns, ...categorical_columns])
+  const [head = [], ...rows] = readRows(join(dataset, 'train.csv'))
+  for (const { name, range, categories } of body.columns) {
+    const cells = rows.map((row) => row[head.indexOf(name)] ?? '').filter((cell) => cell !== '')
+    if (range)
+      expect([range.low, range.high]).toEqual([
+        Math.min(...cells.map(Number)),
+        Math.max(...cells.map(Number)),
+      ])
+    else for (const category of categories ?? []) expect(cells).toContain(category)
+    expect(range === null).toBe(categorical_columns.includes(name))
+  }
 })
 
 it('a single case of the command line is predicted, and recorded without its values', async () => {

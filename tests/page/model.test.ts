@@ -1,6 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CasePredictions, EvaluationDocument, ModelWithCheckpoints } from '@medloom/contracts'
+import type {
+  CasePredictions,
+  EvaluationDocument,
+  ModelInputs,
+  ModelWithCheckpoints,
+} from '@medloom/contracts'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
@@ -216,12 +221,22 @@ describe('what is done with a model', () => {
     await page.getByRole('button', { name: 'Predict', exact: true }).focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
-    for (const [column, value] of Object.entries(row)) {
-      await dialog.getByLabel(column, { exact: true }).focus()
-      await page.keyboard.type(value)
+    const age = dialog.getByRole('textbox', { name: 'age', exact: true })
+    await age.focus()
+    await page.keyboard.type(row.age)
+    await dialog.getByText('Above the training range').waitFor()
+    const { columns } = (await caller.get<ModelInputs>(`/api/models/${model}/inputs`)).body
+    const range = columns.find(({ name }) => name === 'age')?.range
+    expect(await age.getAttribute('aria-describedby')).toBeTruthy()
+    await dialog.getByText(`Training: ${range?.low} to ${range?.high}`).waitFor()
+    // The recorded training is of a version that did not count the patients of a category: none is listed.
+    for (const column of ['sex', 'site'] as const) {
+      await dialog.getByRole('combobox', { name: column }).focus()
+      await page.keyboard.type(row[column])
     }
     await expectAccessible(page)
-    await dialog.getByRole('button', { name: 'Predict', exact: true }).focus()
+    const predict = dialog.getByRole('button', { name: 'Predict', exact: true })
+    await predict.focus()
     await page.keyboard.press('Enter')
     const [prediction] = body.predictions
     await dialog.getByText('For research use only').waitFor()
@@ -234,12 +249,57 @@ describe('what is done with a model', () => {
     for (const { message } of prediction?.warnings ?? []) await dialog.getByText(message).waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
+    // The prediction remains while a value is changed, and the next one replaces it.
+    await age.fill(String(range?.low))
+    await dialog.getByText('Values have changed since this prediction.').waitFor()
+    await dialog.getByText('For research use only').waitFor()
+    await predict.click()
+    await dialog.getByText('Values have changed since this prediction.').waitFor({ state: 'detached' })
+    expect(await dialog.getByText('"age" is above the training range').count()).toBe(0)
+  })
+
+  test('offers the categories of the training, and uploads an image under a name without its own', async ({
+    open,
+  }) => {
+    const config = trainingConfig(dataset, { training: { epochs: 1 } })
+    const { model_id } = await caller.ended(await caller.start(config, 'with images'), 200)
+    const [image = ''] = readdirSync(join(dataset, 'images'))
+    const row = { image: join(dataset, 'images', image), sex: 'female' }
+    const { body } = await caller.post<CasePredictions>(`/api/models/${model_id}/predict`, { rows: [row] })
+    const page = await open(`/models/${model_id}`)
+    await page.getByRole('button', { name: 'Predict', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      dialog.getByRole('button', { name: 'Choose file: Image (image)' }).press('Enter'),
+    ])
+    await dialog.getByRole('button', { name: /sex$/ }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('option', { name: 'Not known' }).waitFor()
+    expect(await page.getByRole('option').allTextContents()).toEqual(['Not known', 'female', 'male'])
+    await page.keyboard.type('fem')
+    await page.keyboard.press('Enter')
+    await page.getByRole('option').first().waitFor({ state: 'detached' })
+    const announced = page.waitForRequest((request) => request.url().endsWith('/api/uploads'))
+    await chooser.setFiles(row.image)
+    expect((await announced).postDataJSON()).toMatchObject({ path: 'image.png' })
+    await dialog.getByRole('img', { name: 'Preview: Image (image)' }).waitFor()
+    await dialog.getByText(image).waitFor()
+    await dialog.getByRole('button', { name: 'Predict', exact: true }).click()
+    for (const [name, probability] of Object.entries(body.predictions[0]?.probabilities ?? {}))
+      expect(await rowOf(page, 'Probabilities', name)).toBe(`${name} ${three(probability)}`)
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Remove file: Image (image)' }).click()
+    await dialog.getByText('Values have changed since this prediction.').waitFor()
+    await dialog.getByRole('button', { name: 'Predict', exact: true }).click()
+    await dialog.getByText('CASE_VALUE_MISSING').waitFor()
   })
 
   test('predicts a table as a task whose file is downloaded', async ({ open }) => {
     const page = await open(`/models/${model}`)
     await page.getByRole('button', { name: 'Predict', exact: true }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByRole('tab', { name: 'Many cases' }).click()
     await dialog.getByLabel('Table or folder').fill(join(dataset, 'test.csv'))
     await dialog.getByRole('button', { name: 'Predict', exact: true }).click()
     const save = page.getByRole('link', { name: 'Download file' })

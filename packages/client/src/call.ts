@@ -55,6 +55,7 @@ export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
   evaluateModel: 24 * 3600,
   compareModels: 24 * 3600,
   predictCases: 24 * 3600,
+  getModelInputs: 3600,
   inspectDataset: 3600,
   proposeRecipe: 3600,
   registerDataset: 3600,

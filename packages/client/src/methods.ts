@@ -523,6 +523,16 @@ export interface RouteMethods {
   predictCases(...args: CallArguments<'predictCases'>): Promise<RouteResponse<'predictCases'>>
 
   /**
+   * Get the columns and images that a case of a model consists of, with their ranges and categories.
+   *
+   * `GET /api/models/{model_id}/inputs`
+   * @throws MedloomError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, PATH_NOT_ALLOWED,
+   * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, FORBIDDEN
+   * @example await client.getModelInputs({ model_id })
+   */
+  getModelInputs(...args: CallArguments<'getModelInputs'>): Promise<RouteResponse<'getModelInputs'>>
+
+  /**
    * List the records of predictions, newest first; they contain no values of cases.
    *
    * `GET /api/predictions`

@@ -72,6 +72,7 @@ export const ROUTES = {
   listComparedCases: { method: 'GET', path: '/api/comparisons/{comparison_id}/cases', query: ['page_size', 'page_token', 'first', 'second', 'agreement', 'truth', 'order_by', 'order', 'identifiers'] },
   getTestUses: { method: 'GET', path: '/api/test-uses', query: ['data_digest'] },
   predictCases: { method: 'POST', path: '/api/models/{model_id}/predict', query: ['wait', 'identifiers'], body: true },
+  getModelInputs: { method: 'GET', path: '/api/models/{model_id}/inputs' },
   listPredictions: { method: 'GET', path: '/api/predictions', query: ['page_size', 'page_token', 'model_id'] },
   getPrediction: { method: 'GET', path: '/api/predictions/{prediction_id}' },
   getPredictionFile: { method: 'GET', path: '/api/predictions/{prediction_id}/file', gives: ['text/csv; charset=utf-8', 'application/json', 'application/octet-stream'] },

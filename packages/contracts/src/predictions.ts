@@ -5,6 +5,7 @@ import { Interval } from './interval.js'
 import { owner } from './people/users.js'
 import { phrasesOf } from './phrases/phrase.js'
 import { Timestamp } from './timestamp.js'
+import { SMALL_CELL } from './trainer/evaluation/small-cells.js'
 
 /** Predictions of a model for cases without labels. */
 
@@ -241,6 +242,68 @@ export const CasePredictions = z
   })
   .meta({ id: 'CasePredictions' })
 
+/** How the model reads a missing value: the case is refused, the model has learned to read a gap, or a statistic replaces it. */
+export const MISSING_READINGS = ['refused', 'gap', 'mean', 'median', 'mode'] as const
+
+const InputColumn = z.object({
+  name: z.string(),
+  kind: z.enum(['numeric', 'categorical']),
+  range: z.object({ low: z.number(), high: z.number() }).nullable().meta({
+    description:
+      'Smallest and largest training value; null: categorical, or an older version trained the model',
+  }),
+  missing: z.object({
+    read_as: z.enum(MISSING_READINGS).meta({
+      description: 'refused: the case has an error; mode: the most frequent value or category',
+    }),
+    value: z.union([z.number(), z.string()]).nullable().meta({
+      description: 'Value of the statistic; null: none, or a category that is not listed',
+    }),
+    seen: z.boolean().meta({ description: 'Whether training cases lacked the value' }),
+  }),
+})
+
+const InputImages = z.object({
+  columns: z.array(z.string()),
+  required: z.boolean().meta({ description: 'Whether a case without any image is refused' }),
+})
+
+/** Inputs of a model as the trainer reads them from the checkpoint; not for others, because categories may be rare. */
+export const ModelInputsResult = z.object({
+  images: InputImages,
+  columns: z.array(
+    InputColumn.extend({
+      categories: z
+        .array(z.object({ name: z.string(), patients: z.int() }))
+        .nullable()
+        .meta({ description: 'At least this many training patients have the category' }),
+    }),
+  ),
+})
+export type ModelInputsResult = z.infer<typeof ModelInputsResult>
+
+/** Inputs of a model for a form in which a case is entered. */
+export const ModelInputs = z
+  .object({
+    model_id: z.string(),
+    images: InputImages,
+    columns: z.array(
+      InputColumn.extend({
+        categories: z
+          .array(z.string())
+          .nullable()
+          .meta({
+            description: `Categories of at least ${SMALL_CELL} training patients; null: numeric`,
+          }),
+        more_categories: z.boolean().meta({
+          description: 'Whether the training had further categories, which are not listed',
+        }),
+      }),
+    ),
+  })
+  .meta({ id: 'ModelInputs' })
+export type ModelInputs = z.infer<typeof ModelInputs>
+
 export const PREDICTION_KINDS = ['rows', 'table', 'dataset'] as const
 
 /** Record of a request for predictions. */
@@ -299,4 +362,10 @@ export const predictionsQuery = {
 
 export type CasePredictions = z.infer<typeof CasePredictions>
 
-export const PREDICTION_TASKS = { predict: { params: PredictParams, result: PredictResult } } as const
+export const PREDICTION_TASKS = {
+  predict: { params: PredictParams, result: PredictResult },
+  model_inputs: {
+    params: PredictParams.pick({ checkpoint: true, data_dir: true, roots: true }),
+    result: ModelInputsResult,
+  },
+} as const

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   CasePredictions,
+  ModelInputs,
   PredictionRecord,
   PredictRequest,
   predictionsQuery,
@@ -38,6 +39,24 @@ export const PREDICTION_ROUTES = {
       'DATASET_NOT_FOUND',
       'UPLOAD_NOT_FOUND',
       ...TABLE_ERRORS,
+      ...WORKER_ERRORS,
+    ],
+  },
+  getModelInputs: {
+    method: 'GET',
+    path: '/api/models/{model_id}/inputs',
+    tag: 'predictions',
+    access: 'run',
+    owned: false,
+    summary:
+      'Get the columns and images that a case of a model consists of, with their ranges and categories',
+    params: z.object({ model_id: z.string() }),
+    response: ModelInputs,
+    errors: [
+      'MODEL_NOT_FOUND',
+      'CHECKPOINT_NOT_FOUND',
+      'CHECKPOINT_CORRUPT',
+      'PATH_NOT_ALLOWED',
       ...WORKER_ERRORS,
     ],
   },

@@ -80,6 +80,8 @@ describe('the access of routes', () => {
       'executeWorkflow',
       'exportModel',
       'findLeaks',
+      // Whoever may request predictions may enter a case.
+      'getModelInputs',
       'predictCases',
       // A report is rewritten from data that every user may read.
       'reportEvaluation',

@@ -64,6 +64,7 @@ export const ROUTE_PROCESSES = {
   getTestUses: 'any',
 
   predictCases: 'controller',
+  getModelInputs: 'controller',
   listPredictions: 'any',
   getPrediction: 'any',
   getPredictionFile: 'any',

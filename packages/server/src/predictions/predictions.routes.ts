@@ -12,6 +12,7 @@ export function predictionsRoutes(service: PredictionsService): HandlersOf<'pred
         return service.predict(params.model_id, body, { actor, identifiers }, { signal, onProgress })
       },
     },
+    getModelInputs: ({ params, signal }) => service.inputs(params.model_id, signal),
     listPredictions: async ({ query }) => {
       const { page_size, page_token, model_id } = query
       const { items, next_page_token } = await service.list(page_size, page_token, model_id)

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import {
   type CasePredictions,
   type Evaluation,
+  type ModelInputs,
   PREDICT_AT_ONCE,
   PRIMARY_METRIC,
   type Prediction,
@@ -27,6 +28,7 @@ import type { Actor } from '../security/actor.js'
 import { makeFolder } from '../storage/own-folder.js'
 import { mayContainMoreThan } from './case-count.js'
 import { resolveCaseImages } from './case-images.js'
+import { withoutRareCategories } from './model-inputs.js'
 import { PredictionsRepository } from './predictions.repository.js'
 import { PredictionRetention } from './retention.js'
 
@@ -136,6 +138,19 @@ export class PredictionsService {
         }
       }),
     )
+  }
+
+  /**
+   * The inputs of a model. The process that reads them loads the model, which the predictions need next.
+   * @throws AppError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, PATH_NOT_ALLOWED
+   */
+  async inputs(name: string, signal: AbortSignal | undefined): Promise<ModelInputs> {
+    return this.parts.models.using(name, undefined, async ({ model, checkpoint }) => {
+      const { folder, pool, roots } = this.context
+      const params = { checkpoint, data_dir: folder.path, roots: [...roots.folders] }
+      const found = await pool.run('model_inputs', params, signal ? { waits: signal } : {})
+      return { model_id: model.model_id, ...withoutRareCategories(found) }
+    })
   }
 
   list(

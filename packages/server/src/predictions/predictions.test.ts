@@ -1,7 +1,7 @@
 /** @module-tag service */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BackgroundTask, CasePredictions, PredictionRecord } from '@medloom/contracts'
+import { type BackgroundTask, CasePredictions, ModelInputs, PredictionRecord } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeEachDatabase } from '../../testing/databases.js'
 import { eventually } from '../../testing/eventually.js'
@@ -14,8 +14,12 @@ import { PredictionsRepository } from './predictions.repository.js'
 import { PredictionRetention } from './retention.js'
 
 /** Body of a worker that predicts "malignant" for each row and line. */
-const PREDICTOR = `if (request.task !== 'predict') return
-  const { params } = request
+const PREDICTOR = `const { params } = request
+  const column = { name: 'site', kind: 'categorical', range: null, missing: { read_as: 'gap', value: null, seen: true },
+    categories: [{ name: 'arm', patients: 5 }, { name: 'rare', patients: 4 }] }
+  if (request.task === 'model_inputs')
+    return reply({ type: 'result', id: request.id, result: { images: { columns: ['image'], required: true }, columns: [column] } })
+  if (request.task !== 'predict') return
   fs.appendFileSync(process.argv[1] + '.requests', JSON.stringify({ pid: process.pid, ...params }) + '\\n')
   if (params.path && params.path.endsWith('stuck.csv')) return
   if (params.path && params.path.endsWith('bad.csv'))
@@ -150,6 +154,26 @@ describe('rows', () => {
     expect(response.json().issues).toMatchObject([{ path, code }])
     expect(response.json().details).not.toBe('')
     expect(received()).toHaveLength(before)
+  })
+})
+
+describe('the inputs of a model', () => {
+  const inputs = (model: string) => service.app.inject({ url: `/api/models/${model}/inputs` })
+
+  test('are those of its checkpoint, without categories of few patients and without counts', async () => {
+    const response = await inputs('latest')
+    expect(response.statusCode, response.body).toBe(200)
+    expect(ModelInputs.parse(response.json())).toEqual({
+      model_id: 'resnet18_gated_001',
+      images: { columns: ['image'], required: true },
+      columns: [expect.objectContaining({ name: 'site', categories: ['arm'], more_categories: true })],
+    })
+    expect(response.body).not.toMatch(/rare|patients/)
+  })
+
+  test('of an unknown model are refused', async () => {
+    const response = await inputs('unknown')
+    expect([response.statusCode, response.json().code]).toEqual([404, 'MODEL_NOT_FOUND'])
   })
 })
 

@@ -428,6 +428,8 @@ describe('predictions of single cases', () => {
     const result = (id) => reply({ type: 'result', id, result: { basis: ${JSON.stringify(BASIS)}, num_cases: 1, num_failed: 0,
       predictions: [], file: null, input_digests: [String(process.pid)], warnings: [] } })
     if (request.params.path) return
+    if (request.task === 'model_inputs')
+      return reply({ type: 'result', id: request.id, result: { images: { columns: [String(process.pid)], required: true }, columns: [] } })
     setTimeout(() => result(request.id), 20)`
   const predict = async (pool: TaskPool, checkpoint: string, path: string | null = null) => {
     const { input_digests } = await pool.run('predict', {
@@ -449,6 +451,18 @@ describe('predictions of single cases', () => {
       ['one', one],
     ] as const)
       expect(await predict(pool, checkpoint)).toBe(pid)
+  })
+
+  test('run in the process that has read the inputs of the model', async () => {
+    const pool = poolOf(program(answer))
+    const folders = { data_dir: '', roots: [] }
+    const [one, other] = await Promise.all(
+      ['one', 'other'].map((checkpoint) => pool.run('model_inputs', { checkpoint, ...folders })),
+    )
+    expect([await predict(pool, 'other'), await predict(pool, 'one')]).toEqual([
+      other?.images.columns[0],
+      one?.images.columns[0],
+    ])
   })
 
   test('do not wait for the predictions of tables', async () => {

@@ -76,6 +76,7 @@ const LANE_OF: Record<WorkerTask, Exclude<LaneName, 'cluster'>> = {
   image_info: 'view',
   leaks: 'long',
   predict: 'long',
+  model_inputs: 'predict',
 }
 const LANE_PROCESSES = 2
 /** Additional processes for other users if one user has all of a lane, so that tasks of minutes do not delay them. */
@@ -109,6 +110,7 @@ const SILENCE_SECONDS: Record<WorkerTask, number> = {
   image_info: 300,
   leaks: 1800,
   predict: 1800,
+  model_inputs: 1800,
 }
 
 export function createTaskPool(options: TaskPoolOptions): TaskPool {
@@ -271,9 +273,10 @@ class WorkerPool implements TaskPool {
   }
 }
 
-/** Predictions of the same checkpoint use the same model in memory. */
+/** Predictions of the same checkpoint, and its inputs that are read before, use the same model in memory. */
 function keyOf<T extends WorkerTask>(task: T, params: TaskParams<T>): string | null {
-  return task === 'predict' ? (params as TaskParams<'predict'>).checkpoint : null
+  const keepsModel = task === 'predict' || task === 'model_inputs'
+  return keepsModel ? (params as TaskParams<'predict' | 'model_inputs'>).checkpoint : null
 }
 
 function cancelled(): AppError {

@@ -31,6 +31,7 @@ export function TextField({
   value,
   onChange,
   type = 'text',
+  inputMode,
   isDisabled = false,
   autoFocus = false,
   isSelected = false,
@@ -40,6 +41,8 @@ export function TextField({
   readonly error?: string | undefined
   readonly lines?: number
   readonly type?: 'text' | 'password'
+  /** Keyboard of a phone. */
+  readonly inputMode?: 'decimal'
   readonly isDisabled?: boolean
   readonly autoFocus?: boolean
   /** Focused with all text selected, for copying by hand. */
@@ -49,6 +52,7 @@ export function TextField({
   const inputProps = {
     className: styles.input ?? '',
     ...(placeholder === undefined ? {} : { placeholder }),
+    ...(inputMode === undefined ? {} : { inputMode }),
     ...(isSelected ? { onFocus: ({ target }: FocusEvent<Selectable>) => target.select() } : {}),
   }
   return (

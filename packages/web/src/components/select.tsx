@@ -7,7 +7,9 @@ import {
   ListBoxItem,
   Popover,
   SelectValue,
+  Text,
 } from 'react-aria-components'
+import fields from './field.module.css'
 import { Icon } from './icon'
 import styles from './select.module.css'
 
@@ -20,6 +22,7 @@ export interface Choice<Value extends string> {
 export function Select<Value extends string>({
   label,
   hideLabel = false,
+  hint,
   choices,
   value,
   onChange,
@@ -27,6 +30,7 @@ export function Select<Value extends string>({
 }: {
   readonly label: string
   readonly hideLabel?: boolean
+  readonly hint?: ReactNode
   readonly choices: readonly Choice<Value>[]
   readonly value: Value
   readonly onChange: (value: Value) => void
@@ -45,6 +49,11 @@ export function Select<Value extends string>({
         <SelectValue className={styles.value ?? ''} />
         <Icon name="down" />
       </Button>
+      {hint && (
+        <Text slot="description" className={fields.hint ?? ''}>
+          {hint}
+        </Text>
+      )}
       <Popover className={styles.popover ?? ''}>
         <ListBox className={styles.list ?? ''}>
           {choices.map((choice) => (

@@ -47,7 +47,7 @@ def findings_of(prepared: EachCase, preprocessing: Mapping[str, Any]) -> list[Fi
     state = preprocessing["table"]
     complete = preprocessing.get("complete_columns", [])
     found: list[Finding] = []
-    for column in _states(preprocessing):
+    for column in column_states(preprocessing):
         texts = prepared.table.cells[column["name"]]
         if column["kind"] == "numeric":
             values = read_numbers(texts, prepared.table.delimiter).values
@@ -82,14 +82,14 @@ def by_case(findings: Sequence[Finding], count: int) -> list[list[dict[str, Any]
 
 def ranges_unknown(preprocessing: Mapping[str, Any]) -> Warnings:
     """A warning if an older version did not store the range or the median of the training values."""
-    columns = [column for column in _states(preprocessing) if column["kind"] == "numeric"]
+    columns = [column for column in column_states(preprocessing) if column["kind"] == "numeric"]
     if all("median" in column and column.get("bounds") is not None for column in columns):
         return []
     ranges = all(column.get("bounds") is not None for column in columns)
     return [warning("TRAINING_RANGES_UNKNOWN", phrase("medians_unknown" if ranges else "ranges_unknown"))]
 
 
-def _states(preprocessing: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def column_states(preprocessing: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """One state for each column: several combined models each have their own."""
     return list({column["name"]: column for column in reversed(preprocessing["table"]["columns"])}.values())[
         ::-1

@@ -188,6 +188,12 @@ def _predict(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     return predict(params, progress)
 
 
+def _model_inputs(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.prediction.model_inputs import model_inputs
+
+    return model_inputs(params, progress)
+
+
 def _compare(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.evaluation.compare import compare
 
@@ -305,6 +311,7 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "check_training": _check_training,
     "evaluate": _evaluate,
     "predict": _predict,
+    "model_inputs": _model_inputs,
     "compare": _compare,
     "node": _node,
     "custom_nodes": _custom_nodes,

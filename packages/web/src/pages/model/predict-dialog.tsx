@@ -1,24 +1,22 @@
-import type { CasePredictions, RouteResponse } from '@medloom/contracts'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { routeQuery, service } from '../../app/service'
+import { service } from '../../app/service'
 import { Button } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { TextField } from '../../components/field'
 import { Problem } from '../../components/problem'
-import { Skeleton } from '../../components/skeleton'
+import { Tabs } from '../../components/tabs'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
-import styles from './model-page.module.css'
-import { PredictionResult } from './prediction-result'
+import { CasePanel } from './predict/case-panel'
+import { usePredictedCase } from './predict/use-predicted-case'
 import type { Model } from './use-evaluations'
 
-type Prepared = NonNullable<RouteResponse<'getJobStatus'>['prepared']>
-type Row = Readonly<Record<string, string>>
+type Cases = 'one' | 'many'
 
 /** Predicts one case that is entered here, or starts a task for a table or folder. */
 export function PredictDialog({
-  model: { model_id, job_id },
+  model: { model_id },
   onBegun,
   onClose,
 }: {
@@ -27,18 +25,17 @@ export function PredictDialog({
   readonly onClose: () => void
 }) {
   const t = useText(text)
+  const [cases, setCases] = useState<Cases>('one')
   const [path, setPath] = useState('')
-  const [row, setRow] = useState<Row>({})
-  const { data: job } = useQuery(routeQuery('getJobStatus', { job_id }))
-  const isTable = path.trim() !== ''
-  const predict = useMutation({
-    mutationFn: async (): Promise<CasePredictions | null> => {
-      if (!isTable) return (await service.predictCases({ model_id, rows: [filled(row)] })) as CasePredictions
-      const { task_id } = await service.startTask('predictCases', { model_id, path: path.trim() })
-      onBegun(task_id)
-      return null
-    },
+  const one = usePredictedCase(model_id)
+  const many = useMutation({
+    mutationFn: () => service.startTask('predictCases', { model_id, path: path.trim() }),
+    onSuccess: ({ task_id }) => onBegun(task_id),
   })
+  const action =
+    cases === 'one'
+      ? { isPending: one.isPending, isDisabled: !one.isReady, onPress: one.predict }
+      : { isPending: many.isPending, isDisabled: path.trim() === '', onPress: () => many.mutate() }
   return (
     <Dialog
       title={t('predict.title')}
@@ -46,59 +43,34 @@ export function PredictDialog({
       isOpen
       onClose={onClose}
       action={
-        <Button kind="primary" isPending={predict.isPending} onPress={() => predict.mutate()}>
+        <Button kind="primary" {...action}>
           {t('predict')}
         </Button>
       }
     >
-      <TextField label={t('predict.path')} hint={t('predict.pathHint')} value={path} onChange={setPath} />
-      {!isTable && <CaseForm prepared={job?.prepared} row={row} onChange={setRow} />}
-      {predict.isError && <Problem error={predict.error} />}
-      <div role="status">{predict.data && !isTable && <PredictionResult found={predict.data} />}</div>
+      <Tabs
+        label={t('predict.cases')}
+        open={cases}
+        onOpen={setCases}
+        tabs={[
+          { id: 'one', title: t('predict.one'), content: () => <CasePanel {...one} /> },
+          {
+            id: 'many',
+            title: t('predict.many'),
+            content: () => (
+              <>
+                <TextField
+                  label={t('predict.path')}
+                  hint={t('predict.pathHint')}
+                  value={path}
+                  onChange={setPath}
+                />
+                {many.isError && <Problem error={many.error} />}
+              </>
+            ),
+          },
+        ]}
+      />
     </Dialog>
-  )
-}
-
-/** A field for each column that the model reads. */
-function CaseForm({
-  prepared,
-  row,
-  onChange,
-}: {
-  readonly prepared: Prepared | null | undefined
-  readonly row: Row
-  readonly onChange: (row: Row) => void
-}) {
-  const t = useText(text)
-  if (!prepared) return <Skeleton height={10} />
-  const { image_columns, numeric_columns, categorical_columns } = prepared
-  const set = (column: string) => (value: string) => onChange({ ...row, [column]: value })
-  return (
-    <fieldset className={styles.case}>
-      <legend>{t('predict.case')}</legend>
-      {image_columns.map((column) => (
-        <TextField
-          key={column}
-          label={t('predict.image', { column })}
-          hint={t('predict.imageHint')}
-          value={row[column] ?? ''}
-          onChange={set(column)}
-        />
-      ))}
-      <div className={styles.cells}>
-        {[...numeric_columns, ...categorical_columns].map((column) => (
-          <TextField key={column} label={column} value={row[column] ?? ''} onChange={set(column)} />
-        ))}
-      </div>
-    </fieldset>
-  )
-}
-
-/** Empty fields are missing values, which the model may accept. */
-function filled(row: Row): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(row)
-      .map(([column, value]): [string, string] => [column, value.trim()])
-      .filter(([, value]) => value !== ''),
   )
 }

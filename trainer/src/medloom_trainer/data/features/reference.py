@@ -3,7 +3,8 @@ cases can be compared with them.
 
 JSON: {"cases", "patients", "columns": {name: {"missing", "mean", "sd"}}, "labels": {"counts"} or
 {"mean", "sd"} or null, "images": {"count", "mean", "sd"} or null}. Mean and sd of a categorical column are
-null: its state contains its shares. Those of images are of the mean intensity of an image, from 0 to 1.
+null: its state contains its shares. It also has "patients": of each category in the order of the state,
+absent in models of older versions. Those of images are of the mean intensity of an image, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -14,7 +15,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables import Table, count_patients, missing_mask, read_numbers
+from medloom_trainer.data.tables import (
+    Table,
+    coded,
+    count_patients,
+    missing_mask,
+    number_patients,
+    read_numbers,
+)
 from medloom_trainer.data.types import ImageStore
 
 _MAX_IMAGES = 128
@@ -36,7 +44,7 @@ def describe_cases(
     return {
         "cases": len(table),
         "patients": count_patients(table, patient),
-        "columns": {column["name"]: _describe_column(table, column) for column in columns},
+        "columns": {column["name"]: _describe_column(table, column, patient) for column in columns},
         "labels": _describe_labels(labels, classes),
         "images": None if store is None or slots is None else _describe_images(store, slots),
     }
@@ -70,12 +78,25 @@ def _describe_images(store: ImageStore, slots: npt.NDArray[np.int64]) -> dict[st
     return {"count": len(found), **moments(found)}
 
 
-def _describe_column(table: Table, column: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_column(table: Table, column: Mapping[str, Any], patient: str | None) -> dict[str, Any]:
     texts = table.cells[column["name"]]
     if column["kind"] != "numeric":
-        return {"missing": int(missing_mask(texts).sum()), "mean": None, "sd": None}
+        patients = _patients_of_categories(table, column, patient)
+        return {"missing": int(missing_mask(texts).sum()), "mean": None, "sd": None, "patients": patients}
     values = read_numbers(texts, table.delimiter).values
     return {"missing": int(np.isnan(values).sum()), **moments(values)}
+
+
+def _patients_of_categories(table: Table, column: Mapping[str, Any], patient: str | None) -> list[int]:
+    """Without a patient column, each case is a patient."""
+    numbers = number_patients(table, patient)
+    if numbers is None:
+        numbers = np.arange(len(table), dtype=np.int64)
+    distinct, codes = coded(table.cells[column["name"]])
+    pairs = np.unique(codes.astype(np.int64) * (len(table) + 1) + np.unique(numbers, return_inverse=True)[1])
+    found = np.bincount(pairs // (len(table) + 1), minlength=len(distinct)).tolist()
+    counts = dict(zip(distinct, found, strict=True))
+    return [counts.get(category, 0) for category in column["categories"]]
 
 
 def _describe_labels(labels: npt.NDArray[Any] | None, classes: Sequence[str] | None) -> dict[str, Any] | None:
