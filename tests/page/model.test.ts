@@ -258,9 +258,9 @@ describe('what is done with a model', () => {
     expect(await dialog.getByText('"age" is above the training range').count()).toBe(0)
   })
 
-  test('offers the categories of the training, and uploads an image under a name without its own', async ({
-    open,
-  }) => {
+  test('offers the categories of the training, and uploads an image under a name without its own', {
+    tags: ['full'],
+  }, async ({ open }) => {
     const config = trainingConfig(dataset, { training: { epochs: 1 } })
     const { model_id } = await caller.ended(await caller.start(config, 'with images'), 200)
     const [image = ''] = readdirSync(join(dataset, 'images'))
