@@ -7,6 +7,12 @@ export const SERVICE_ENDED = [
 ]
 
 /**
+ * A report runs no scripts, and the browser reports those with which a test looks at it. That no report contains a script is checked by
+ * the tests of reports and of their policy.
+ */
+const BLOCKED_IN_REPORT = /^Blocked script execution in '[^']*\/report\.html' because .* is sandboxed/
+
+/**
  * Records events that a page must never cause, whatever a test examines: a request to another origin, a violation of the content security
  * policy, a console error, an uncaught error, or a page that is shown and then hidden while a part of it is loaded.
  */
@@ -20,15 +26,16 @@ export async function watch(context: BrowserContext, origin: string): Promise<st
   context.on('request', (request) => outside(request.url()))
   context.on('page', (page) => page.on('websocket', (socket) => outside(socket.url())))
   context.on('console', (message) => {
-    if (message.type() === 'error') problems.push(`console: ${message.text()} (${message.location().url})`)
+    if (message.type() === 'error' && !BLOCKED_IN_REPORT.test(message.text()))
+      problems.push(`console: ${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (error) => problems.push(`uncaught: ${error.error().stack ?? error.error()}`))
   await context.addInitScript(() => {
+    // A sandboxed report runs no scripts, and a listener or an observer of its changes would be one.
+    if (window.origin === 'null') return
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error(`content security policy: ${violatedDirective} ${blockedURI}`),
     )
-    // A sandboxed report runs no scripts, and an observer of its changes would be one.
-    if (window.origin === 'null') return
     // React hides content behind its placeholder. A panel may wait, and so may the next page; a visible page must stay visible while it is open.
     const openedAt = new WeakMap<Node, string>()
     const first = location.pathname
