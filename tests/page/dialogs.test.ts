@@ -38,6 +38,13 @@ interface Place {
   readonly dialogs: Readonly<Record<string, readonly Way[]>>
 }
 
+/** A model that is being loaded for its form cannot be deleted, which the next dialog asks for. */
+const openPrediction: Way = async (page) => {
+  await press('Predict')(page)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').or(dialog.getByRole('combobox')).first().waitFor()
+}
+
 const PLACES: Record<string, Place> = {
   'the list of trainings': {
     address: () => '/runs',
@@ -73,7 +80,7 @@ const PLACES: Record<string, Place> = {
     address: () => `/models/${made.model}`,
     dialogs: {
       'pages/model/evaluate-dialog.tsx': [press('Evaluate')],
-      'pages/model/predict-dialog.tsx': [press('Predict')],
+      'pages/model/predict-dialog.tsx': [openPrediction],
       'pages/model/report-dialog.tsx': [press('Report')],
       'pages/model/export-dialog.tsx': [press('Export')],
       'pages/model/delete-dialog.tsx': [press('Delete')],

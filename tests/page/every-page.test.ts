@@ -173,17 +173,21 @@ async function expectVisibleFocus(page: Page): Promise<void> {
 const OF_RECORDINGS = /validation patients of the rarer class/
 
 /** Three English words in a row that are neither code, data nor marked as English. */
-async function expectChinese(page: Page): Promise<void> {
-  const english = await page.evaluate(() => {
+async function expectChinese(page: Page, name: string): Promise<void> {
+  // Rows of a list show what other tests of this service made. A page of one item shows the one made here.
+  const others = name.includes('$') ? '' : ', td, [role="gridcell"], [role="rowheader"]'
+  const english = await page.evaluate((rows) => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     const found = new Set<string>()
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const text = node.textContent?.trim() ?? ''
-      const isData = node.parentElement?.closest('code, pre, bdi, script, style, noscript, [lang="en"]')
+      const isData = node.parentElement?.closest(
+        `code, pre, bdi, script, style, noscript, [lang="en"]${rows}`,
+      )
       if (!isData && /\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b/i.test(text)) found.add(text)
     }
     return [...found]
-  })
+  }, others)
   const names = await givenNames()
   const isGiven = (text: string) => OF_RECORDINGS.test(text) || names.some((name) => text.includes(name))
   expect(english.filter((text) => !isGiven(text))).toEqual([])
@@ -210,7 +214,7 @@ describe.each(Object.keys(ADDRESSES))('%s with names as no one expects them, in 
     const page = await open('about:blank', { locale: 'zh-CN', reducedMotion: 'no-preference' })
     await expectStill(page, ADDRESSES[name]?.() ?? '')
     expect(await page.locator('html').getAttribute('lang')).toMatch(/^zh/)
-    await expectChinese(page)
+    await expectChinese(page, name)
     if (origins) await expectOrigins(page, await origins())
     await expectNoMotion(page)
     await expectAccessible(page, { colors: true })

@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
 import { Problem } from '../../components/problem'
 import { Progress } from '../../components/progress'
-import { ServiceText } from '../../components/service-text'
+import { ErrorText, ServiceText } from '../../components/service-text'
 import { Status, type Tone } from '../../components/status'
 import { IDLE_TASKS_POLL_MILLISECONDS, TASKS_POLL_MILLISECONDS } from '../../durations'
 import { useFormatters } from '../../text/formatters'
@@ -80,7 +80,8 @@ function TaskState({
   if (error)
     return (
       <span>
-        {error.error} <span className={styles.code}>{error.code}</span>
+        <ErrorText code={error.code} english={error.error} phrases={error.error_phrases} />{' '}
+        <span className={styles.code}>{error.code}</span>
       </span>
     )
   if (state !== 'running') return null
