@@ -40,11 +40,11 @@ describe('a download', () => {
       end = () => response.end('two')
     })
     const input = { job_id: 'j', path: 'exports/m.onnx' }
-    const { sizeBytes, pieces } = await make(baseUrl).download('getJobFile', input, { timeoutSeconds: 1 })
+    const { sizeBytes, pieces } = await make(baseUrl).download('getJobFile', input, { timeoutSeconds: 3 })
     let text = ''
     for await (const piece of pieces) {
       text += new TextDecoder().decode(piece)
-      if (text === 'one') setTimeout(end, 1200)
+      if (text === 'one') setTimeout(end, 3200)
     }
     expect([sizeBytes, text]).toEqual([6, 'onetwo'])
   })

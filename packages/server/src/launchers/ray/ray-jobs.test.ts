@@ -31,12 +31,7 @@ beforeEach(async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   folder = mkdtempSync(join(tmpdir(), 'medloom-ray-jobs-'))
   writeFileSync(join(folder, 'token'), 'secret\n')
-  const { port } = server.address() as AddressInfo
-  jobs = new RayJobs({
-    address: `http://127.0.0.1:${port}`,
-    tokenFile: join(folder, 'token'),
-    answerMilliseconds: 200,
-  })
+  jobs = jobsWith()
 })
 afterEach(async () => {
   jobs.close()
@@ -44,6 +39,13 @@ afterEach(async () => {
   await new Promise((done) => server.close(done))
   rmSync(folder, { recursive: true })
 })
+
+/** answerMilliseconds: the wait for an answer, for a test that gets none. */
+function jobsWith(answerMilliseconds?: number): RayJobs {
+  return new RayJobs({ address: address(), tokenFile: join(folder, 'token'), answerMilliseconds })
+}
+
+const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 const text =
   (status: number, body: string): Answer =>
@@ -72,7 +74,6 @@ describe('a request to Ray', () => {
     ['a token that is not its own', text(401, 'Unauthorized'), /rejects the token/],
     ['a token of another cluster', text(403, 'Forbidden'), /rejects the token/],
     ['a connection that breaks', (_, response) => response.destroy(), /does not respond/],
-    ['no answer', () => undefined, /no response for 0.2 s/],
     ['an answer of another program', text(200, '<html>'), /not from Ray's Jobs API/],
     ['an answer of another shape', json({ version: 4 }), /not from Ray's Jobs API/],
     ['a method that a proxy refuses', text(405, 'Method Not Allowed'), /405 Method Not Allowed/],
@@ -89,6 +90,16 @@ describe('a request to Ray', () => {
       expect(error.message).not.toContain('secret')
     }
     await expect(jobs.version()).rejects.toThrow(message)
+  })
+
+  it('that gets no answer in time says nothing of the cluster', async () => {
+    answer = () => undefined
+    const impatient = jobsWith(200)
+    for (const call of [() => impatient.version(), () => impatient.details('a-1')])
+      await expect(call()).rejects.toThrow(
+        new RayUnreachable(`${address()} does not respond: no response for 0.2 s`),
+      )
+    impatient.close()
   })
 })
 
