@@ -23,6 +23,7 @@ import {
  * Records real trainings for the tests that replay them: each kind once, and those that the tests start.
  *
  *     npm run record -- [KIND ...] [tests]           train and store
+ *     npm run record -- FILE ...                     add the trainings of these test files that are not stored yet
  *     npm run record -- --compare [KIND ...] [tests] train, and fail if the stored recording differs
  */
 const { values, positionals } = parseArgs({
@@ -31,14 +32,17 @@ const { values, positionals } = parseArgs({
 })
 const TESTS = 'tests'
 const known = [...Object.keys(KINDS), TESTS]
-const names = positionals.length > 0 ? positionals : known
+const files = positionals.filter((name) => name.endsWith('.test.ts'))
+const others = positionals.filter((name) => !files.includes(name))
+const names = positionals.length > 0 ? others : known
 for (const name of names)
   if (!known.includes(name)) throw new Error(`there is no kind "${name}"; there are ${known.join(', ')}`)
 
 const root = temporaryFolder('record')
 const kinds = names.filter((name) => name !== TESTS)
 if (kinds.length > 0) await recordKinds(kinds)
-if (names.includes(TESTS)) recordTests()
+if (names.includes(TESTS)) replaceTrainings()
+if (files.length > 0) addTrainings()
 
 async function recordKinds(kinds: readonly string[]): Promise<void> {
   const service = await startService({ roots: [root], prewarm: true, trainer: 'real' })
@@ -56,12 +60,13 @@ async function recordKinds(kinds: readonly string[]): Promise<void> {
   }
 }
 
-/** Runs the tests whose services replay trainings, with real trainings that are recorded. */
-function recordTests(): void {
+/** Runs tests whose services replay trainings, with real trainings. @returns the folder of the recordings */
+function recordTests(...selection: readonly string[]): string {
   const made = temporaryFolder('recorded')
+  const projects = ['page', 'service'].flatMap((name) => ['--project', name])
   const { status } = spawnSync(
     process.execPath,
-    [join(REPOSITORY, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'page'],
+    [join(REPOSITORY, 'node_modules/vitest/vitest.mjs'), 'run', ...projects, ...selection],
     {
       cwd: REPOSITORY,
       stdio: 'inherit',
@@ -69,6 +74,19 @@ function recordTests(): void {
     },
   )
   if (status !== 0) throw new Error('the tests failed, so nothing was kept')
+  return made
+}
+
+function addTrainings(): void {
+  const made = recordTests('--tags-filter=!full', ...files)
+  const keys = trainingsIn(made).filter((key) => !trainingsIn().includes(key))
+  for (const key of keys) cpSync(join(made, `${key}.json.gz`), join(TRAININGS, `${key}.json.gz`))
+  console.log(`added: ${keys.length} trainings`)
+  rmSync(made, { recursive: true, force: true })
+}
+
+function replaceTrainings(): void {
+  const made = recordTests()
   const keys = trainingsIn(made)
   if (values.compare)
     for (const key of new Set([...keys, ...trainingsIn()]))

@@ -29,6 +29,8 @@ export interface ServiceOptions {
   prewarm?: boolean
   /** `recorded`: trainings are replayed (tests/recordings), everything else is computed by the real trainer. */
   trainer?: 'real' | 'recorded'
+  /** Folder of trainings that are replayed in addition to the stored ones. */
+  recordings?: string
   arguments?: string[]
   env?: Record<string, string>
 }
@@ -62,7 +64,7 @@ export function spawnService(options: ServiceOptions): StartedService {
       '--data-dir',
       dataDir,
       '--python',
-      options.trainer === 'recorded' ? recordedPython() : PYTHON,
+      options.trainer === 'recorded' ? recordedPython(options.recordings) : PYTHON,
       '--prewarm',
       options.prewarm ? 'on' : 'off',
       ...options.roots.flatMap((root) => ['--root', root]),

@@ -21,8 +21,13 @@ export function recordedRun(spec, words) {
   if (named) return read(named).runs[0]
   // While trainings are being recorded, each one is trained.
   if (isSteered(words) || spec.resume_from || process.env.MEDLOOM_RECORD_INTO) return undefined
-  const file = join(TRAININGS, `${keyOf(spec)}.json.gz`)
-  return existsSync(file) ? JSON.parse(gunzipSync(readFileSync(file)).toString('utf8')) : undefined
+  const key = keyOf(spec)
+  const file = join(TRAININGS, `${key}.json.gz`)
+  if (existsSync(file)) return JSON.parse(gunzipSync(readFileSync(file)).toString('utf8'))
+  // Recorded in this run of the tests, and not compressed.
+  const { MEDLOOM_REPLAY_ALSO: also } = process.env
+  const recent = also && join(also, `${key}.json`)
+  return recent && existsSync(recent) ? JSON.parse(readFileSync(recent, 'utf8')) : undefined
 }
 
 /** The first recording of the same outcome. */
@@ -31,13 +36,19 @@ export function similarRun({ config }) {
 }
 
 /** Identifies a training, independent of the location of the dataset: configuration, baselines and the content of the tables. */
-export function keyOf({ config, baselines = [] }) {
+export function keyOf({ config, baselines = [], roots }) {
   const { train_csv, val_csv, test_csv } = config.data
   const tables = [train_csv, val_csv, test_csv].map((path) =>
-    path && statSync(path, { throwIfNoEntry: false })?.isFile() ? sha256(readFileSync(path)) : null,
+    path && statSync(path, { throwIfNoEntry: false })?.isFile()
+      ? sha256(withoutRoots(readFileSync(path, 'utf8'), roots))
+      : null,
   )
-  return sha256(JSON.stringify([general(config), baselines, tables])).slice(0, 24)
+  const described = JSON.parse(withoutRoots(JSON.stringify(general(config)), roots))
+  return sha256(JSON.stringify([described, baselines, tables])).slice(0, 24)
 }
+
+/** A workflow writes absolute paths of images into its tables. */
+const withoutRoots = (text, roots) => roots.reduce((rest, root) => rest.replaceAll(root, '{root}'), text)
 
 /** The event `prepared`, without a test split if the order names no table for it. */
 export function preparedFor({ config }, event) {
