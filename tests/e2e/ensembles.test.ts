@@ -6,19 +6,19 @@ import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { MedloomCommand } from '../testing/medloom-command.js'
 import { temporaryFolder } from '../testing/service.js'
-import { shared } from '../testing/shared.js'
+import { shared, training } from '../testing/shared.js'
 import { trainingConfig } from '../testing/training.js'
 
 const { dataset, url } = shared
 const caller = new Caller(url)
 const config = trainingConfig(dataset, { model: { vision_backbone: 'none' } })
-const combine = (body: object) =>
-  caller.post<Model & { code: string; error: string; details: string; issues?: ErrorIssue[] }>(
+const combine = (body: object, service = caller) =>
+  service.post<Model & { code: string; error: string; details: string; issues?: ErrorIssue[] }>(
     '/api/models/ensemble',
     body,
   )
-const evaluate = (model: string, body: object = {}) =>
-  caller.post<Evaluation>(`/api/models/${model}/evaluate`, body)
+const evaluate = (model: string, body: object = {}, service = caller) =>
+  service.post<Evaluation>(`/api/models/${model}/evaluate`, body)
 
 let study: Study
 let made: Model
@@ -101,14 +101,16 @@ describe('an ensemble of seeds that share their validation cases', () => {
     JSON.parse(readFileSync(join(dirname(evaluation.report_path), 'evaluation.json'), 'utf8'))
 
   it('has its own operating points and a reason for the missing temperature, like one of folds', async () => {
-    const large = makeDataset(join(dirname(dataset), 'seeds of one split'), { cases: 300 })
+    // A replayed training has another checkpoint than the one that its validation predictions name.
+    const trainer = new Caller(training.url)
+    const large = makeDataset(join(dirname(training.dataset), 'seeds of one split'), { cases: 300 })
     const member = (seed: number) =>
       trainingConfig(large, { model: { vision_backbone: 'none' }, training: { seed } })
-    const job_ids = await Promise.all([1, 2].map((seed) => caller.start(member(seed))))
-    await Promise.all(job_ids.map((id) => caller.ended(id)))
-    const { body: ensemble } = await combine({ job_ids })
+    const job_ids = await Promise.all([1, 2].map((seed) => trainer.start(member(seed))))
+    await Promise.all(job_ids.map((id) => trainer.ended(id)))
+    const { body: ensemble } = await combine({ job_ids }, trainer)
     expect(ensemble.ensemble).toMatchObject({ trained_on_every_fold: false })
-    const { status, body } = await evaluate(ensemble.model_id, {})
+    const { status, body } = await evaluate(ensemble.model_id, {}, trainer)
     expect([status, body.split]).toEqual([200, 'test'])
     const { temperature, operating_points } = result(body)
     // A short test has fewer validation cases than a temperature needs.
@@ -167,9 +169,7 @@ describe('what cannot be combined', () => {
   })
 
   it('is a job that failed, and a model that reads other inputs', async () => {
-    const failed = await caller.ended(
-      await caller.start(trainingConfig(dataset, { data: { label_column: 'no such' }, model: config.model })),
-    )
+    const failed = await caller.ended(await caller.start(config, 'fail=1'))
     const job_ids = [shared.referenceJob, failed.job_id]
     expect(await refused({ job_ids })).toEqual([400, 'MEMBER_NOT_TRAINED', expect.stringContaining('failed')])
     const tabular = await caller.ended(await caller.start(config))

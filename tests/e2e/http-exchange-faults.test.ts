@@ -9,13 +9,13 @@ import { processesWith } from '../../packages/server/testing/processes.js'
 import { fill } from '../soak/disk/fill.js'
 import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
-import { shared } from '../testing/shared.js'
+import { training } from '../testing/shared.js'
 import { canMount, SmallDisk } from '../testing/small-disk.js'
 import { trainingConfig } from '../testing/training.js'
 
 const EPOCHS = 4
 
-const { dataset } = shared
+const { dataset } = training
 let undisturbed: Outcome
 let dataDir: string
 let node: string
@@ -23,7 +23,7 @@ let network: FaultyNetwork
 let service: RunningService | undefined
 beforeAll(async () => {
   // A service that reads the files of its runs itself.
-  const caller = new Caller(shared.url)
+  const caller = new Caller(training.url)
   undisturbed = await outcomeOf(await started(EPOCHS, caller), caller)
 })
 beforeEach(async () => {

@@ -6,24 +6,24 @@ import { stringify } from 'yaml'
 import { readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { MedloomCommand } from '../testing/medloom-command.js'
-import { shared } from '../testing/shared.js'
+import { training } from '../testing/shared.js'
 import { trainingConfig } from '../testing/training.js'
 
-const caller = new Caller(shared.url)
-const medloom = new MedloomCommand(shared.dataset, { MEDLOOM_URL: shared.url })
-const clinic = join(shared.dataset, 'clinic')
+const caller = new Caller(training.url)
+const medloom = new MedloomCommand(training.dataset, { MEDLOOM_URL: training.url })
+const clinic = join(training.dataset, 'clinic')
 
 /** One table for each split, one with the findings, and images in two folders, named after the exam. */
 function writeClinic() {
   const findings = ['exam,age,sex,diagnosis']
   for (const split of ['train', 'test']) {
-    const [header = [], ...rows] = readRows(join(shared.dataset, `${split}.csv`))
+    const [header = [], ...rows] = readRows(join(training.dataset, `${split}.csv`))
     const of = (row: string[], column: string) => row[header.indexOf(column)] ?? ''
     const exams = rows.map((row, index) => {
       const exam = basename(of(row, 'image'), '.png')
       const part = join(clinic, `part_${(index % 2) + 1}`)
       mkdirSync(part, { recursive: true })
-      copyFileSync(join(shared.dataset, of(row, 'image')), join(part, `${exam}.png`))
+      copyFileSync(join(training.dataset, of(row, 'image')), join(part, `${exam}.png`))
       findings.push([exam, of(row, 'age'), of(row, 'sex'), of(row, 'label')].join(','))
       return [exam, of(row, 'patient_id')].join(',')
     })
@@ -52,7 +52,7 @@ const config = (recipe: object) => ({
 let job: Job
 beforeAll(async () => {
   writeClinic()
-  const file = join(shared.dataset, 'recipe.yaml')
+  const file = join(training.dataset, 'recipe.yaml')
   writeFileSync(file, stringify(config(RECIPE)))
   const started = await medloom.run('train', '-f', file, '--json')
   expect(started.stderr).toBe('')

@@ -69,14 +69,4 @@ describe('several labels of a case', () => {
     const { code, stdout } = await medloom.run('datasets', 'inspect', table, ...options)
     expect([code, stdout]).toEqual([0, expect.stringMatching(/task +multilabel/)])
   })
-
-  it.each<[string, object, string]>([
-    ['a column that is not there', { label_columns: ['nodule', 'efusion'] }, 'did you mean "effusion"'],
-    ['a column of numbers', { label_columns: ['nodule', 'a'] }, '"a" is neither yes nor no'],
-  ])('%s fails with a reason', async (_, data, message) => {
-    const failed = await caller.ended(
-      await caller.start({ ...config(), data: { train_csv: table, ...data } }, 'refused'),
-    )
-    expect(failed.error?.message).toContain(message)
-  })
 })

@@ -1,16 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job } from '@medloom/contracts'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
-import { trainingConfig } from '../testing/training.js'
+import { longTrainingConfig, trainingConfig } from '../testing/training.js'
 import { tableModel, Workflows, workflow } from '../testing/workflow.js'
 
 const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
 const dataset = shared.dataset
+
+/** Occupies the only slot: the configuration of a job that waits is complete, and stopping it needs no process. */
+let blocking: string
+beforeAll(async () => {
+  await caller.ended(shared.referenceJob)
+  blocking = await caller.start(longTrainingConfig(dataset), 'blocking pause=1')
+})
+afterAll(() => caller.post(`/api/training/${blocking}/stop`))
 
 /** Posts every key of the status, and removes the new job again. */
 async function startedAgain(job: Job): Promise<Job> {
@@ -49,8 +57,11 @@ it('so can that of a job of a workflow, in which a node kept a field of another 
   expect(await workflows.issues(document)).toMatchObject([
     { severity: 'warning', node: 'fusion', field: 'num_heads' },
   ])
-  const { nodes: ended } = await workflows.succeed(document)
-  const job = await caller.status(String(ended.train?.job_id))
+  const id = await workflows.create(document)
+  await workflows.execute(id)
+  const { nodes: states } = await workflows.until(id, ({ nodes: { train } }) => Boolean(train?.job_id))
+  const job = await caller.status(String(states.train?.job_id))
+  await caller.post(`/api/workflow/${id}/cancel`)
   expect((await startedAgain(job)).config).toEqual(job.config)
 })
 

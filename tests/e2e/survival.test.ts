@@ -62,12 +62,4 @@ describe('times to an event', () => {
     expect(report).toContain('Number at risk')
     expect(report).not.toContain('Accuracy')
   })
-
-  it.each<[string, object, string]>([
-    ['a time that is not above 0', { time_column: 'b' }, '"b" is not above 0'],
-    ['an event that is neither yes nor no', { event_column: 'b' }, '"b" is neither yes nor no'],
-  ])('%s fails with its rows', async (_, data, message) => {
-    const failed = await caller.ended(await caller.start(config(data), 'refused'))
-    expect(failed.error?.message).toContain(message)
-  })
 })

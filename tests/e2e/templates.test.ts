@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
-import { shared } from '../testing/shared.js'
+import { training } from '../testing/shared.js'
 import { explain, statuses, Workflows } from '../testing/workflow.js'
 
-const workflows = new Workflows(new Caller(shared.url))
+const workflows = new Workflows(new Caller(training.url))
 const names = [
   'external-test',
   'first-example',
@@ -28,8 +28,8 @@ const QUICK = ['first-example', 'table-only']
 let templates: z.infer<typeof WorkflowTemplate>[]
 beforeAll(async () => {
   // The location of the data in the templates, below the first root.
-  const demo = join(dirname(shared.dataset), 'medloom-demo')
-  cpSync(shared.dataset, join(demo, 'synthetic'), { recursive: true })
+  const demo = join(dirname(training.dataset), 'medloom-demo')
+  cpSync(training.dataset, join(demo, 'synthetic'), { recursive: true })
   makeDataset(join(demo, 'views'), { cases: 60, views: 3 })
   makeDataset(join(demo, 'external'), { cases: 40, seed: 7, prefix: 'Q' })
   const answer = await workflows.caller.get<{ templates: typeof templates }>('/api/workflow/templates')
@@ -85,7 +85,7 @@ describe('the templates', () => {
 })
 
 function expectFilesOf(id: string, nodes: Record<string, NodeState>): void {
-  const project = join(shared.dataDir, 'workflows', id)
+  const project = join(training.dataDir, 'workflows', id)
   expect(existsSync(join(project, 'workflow.json'))).toBe(true)
-  if (nodes.report) expect(existsSync(join(shared.dataDir, 'outputs/report.json'))).toBe(true)
+  if (nodes.report) expect(existsSync(join(training.dataDir, 'outputs/report.json'))).toBe(true)
 }

@@ -1,17 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ErrorBody, TrainingCheck } from '@medloom/contracts'
+import type { ErrorBody, Job, TrainingCheck } from '@medloom/contracts'
 import { expect, it } from 'vitest'
 import type { z } from 'zod'
 import { Caller } from '../testing/http.js'
-import { shared } from '../testing/shared.js'
+import { shared, training } from '../testing/shared.js'
 import { trainingConfig } from '../testing/training.js'
 
-const caller = new Caller(shared.url)
-const dataset = shared.dataset
+const caller = new Caller(training.url)
+const { dataset } = training
 
-const check = async (config: object) => {
-  const { status, body } = await caller.post<TrainingCheck>('/api/training/check', {
+const check = async (config: object, url = training.url) => {
+  const { status, body } = await new Caller(url).post<TrainingCheck>('/api/training/check', {
     config,
     wait_seconds: 60,
   })
@@ -20,24 +20,30 @@ const check = async (config: object) => {
 }
 
 const SAYS = 'the check says before a training what the training then reports: %s'
+it(SAYS.replace('%s', 'image and table'), async () => {
+  const config = trainingConfig(dataset)
+  await expectSame(config, await check(config), await caller.ended(training.referenceJob))
+})
 it.each([
-  ['image and table', { baselines: undefined }],
   [
     'the table alone, validation of its own',
-    { model: { vision_backbone: 'none', members: null }, data: { val_csv: null } },
+    { model: { vision_backbone: 'none' as const, members: null }, data: { val_csv: null } },
   ],
-])(SAYS, (_, changes) => expectSame(changes))
+])(SAYS, (_, changes) => expectSameAfterwards(changes))
 it.each([
+  ['image and table with all baselines', { baselines: undefined }],
   ['late fusion of an ensemble', { model: { fusion_type: 'late' as const, members: 2 } }],
   ['the image alone', { model: { fusion_type: 'none' as const } }],
-])(SAYS, { tags: ['full'] }, (_, changes) => expectSame(changes))
+])(SAYS, { tags: ['full'] }, (_, changes) => expectSameAfterwards(changes))
 
-async function expectSame(changes: Parameters<typeof trainingConfig>[1]): Promise<void> {
+async function expectSameAfterwards(changes: Parameters<typeof trainingConfig>[1]): Promise<void> {
   const config = trainingConfig(dataset, { ...changes, training: { epochs: 1 } })
   const checked = await check(config)
+  await expectSame(config, checked, await caller.ended(await caller.start(config)))
+}
+
+async function expectSame(config: object, checked: TrainingCheck, job: Job): Promise<void> {
   expect(checked).toMatchObject({ ok: true, issues: [], trainer: { state: 'answered' } })
-  const jobId = await caller.start(config)
-  const job = await caller.ended(jobId)
   expect(job.status).toBe('completed')
   expect(checked.config).toEqual(job.config)
   const { prepared } = job
@@ -50,7 +56,11 @@ async function expectSame(changes: Parameters<typeof trainingConfig>[1]): Promis
     expect(checked.data?.[key]).toEqual(prepared?.[key])
   for (const split of ['train', 'val']) expect(checked.data?.splits[split]).toEqual(prepared?.splits[split])
   const again = await check(config)
-  expect(again.time).toMatchObject({ basis: 'same', jobs: expect.arrayContaining([jobId]), reason: null })
+  expect(again.time).toMatchObject({
+    basis: 'same',
+    jobs: expect.arrayContaining([job.job_id]),
+    reason: null,
+  })
   const seconds = (Date.parse(String(job.ended_at)) - Date.parse(String(job.started_at))) / 1000
   expect(again.time.low_seconds).toBeLessThanOrEqual(seconds * 1.01)
   expect(again.time.high_seconds).toBeGreaterThanOrEqual(seconds * 0.99)
@@ -76,17 +86,20 @@ it('the check finds what a start is refused for, with the same code and place', 
 })
 
 it('the check finds what the training would fail of', async () => {
-  const config = trainingConfig(dataset, { data: { label_column: 'absent' }, training: { batch_size: 5000 } })
-  const { ok, issues, config: complete } = await check(config)
-  expect([ok, complete === null]).toEqual([false, false])
-  const job = await caller.ended(await caller.start(config))
+  const wrong = { data: { label_column: 'absent' }, training: { batch_size: 5000 } }
+  const { ok, issues, config } = await check(trainingConfig(dataset, wrong))
+  expect([ok, config === null]).toEqual([false, false])
+  const job = await caller.ended(await caller.start(trainingConfig(dataset, wrong)))
   expect(job.status).toBe('failed')
   expect(issues.map(({ code }) => code)).toContain(job.error?.code)
 })
 
 it('the check leaves jobs and files as they were', async () => {
-  const total = async () => (await caller.get<{ total: number }>('/api/training?page_size=1')).body.total
-  const before = [await total(), readdirSync(dataset, { recursive: true }).sort()]
-  await check(trainingConfig(dataset, { data: { image_root: join(dataset, '.') } }))
-  expect([await total(), readdirSync(dataset, { recursive: true }).sort()]).toEqual(before)
+  // No file of another worker uses this service.
+  const { url, dataset } = shared
+  const list = async () => (await new Caller(url).get<{ total: number }>('/api/training?page_size=1')).body
+  const state = async () => [(await list()).total, readdirSync(dataset, { recursive: true }).sort()]
+  const before = await state()
+  await check(trainingConfig(dataset, { data: { image_root: join(dataset, '.') } }), url)
+  expect(await state()).toEqual(before)
 })

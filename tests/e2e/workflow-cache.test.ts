@@ -28,7 +28,9 @@ describe('results that expire', () => {
   afterEach(end)
 
   // load ─► keep
-  it('are computed again once their time is over, and leave the cache by themselves', async () => {
+  it('are computed again once their time is over, and leave the cache by themselves', {
+    tags: ['full'],
+  }, async () => {
     await start('--cache-seconds', '4')
     const id = await workflows.create(
       workflow({ load: train, keep: ['FilterData', { filter_condition: 'age >= 40' }] }, [

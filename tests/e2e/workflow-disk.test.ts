@@ -152,7 +152,9 @@ describe.skipIf(!canMount)('a disk that is full (needs the right to mount a tmpf
   })
 })
 
-it('a cache that takes no results costs the next run its time, not this one its result', async () => {
+it('a cache that takes no results costs the next run its time, not this one its result', {
+  tags: ['full'],
+}, async () => {
   const workflows = await startOn('data', 0)
   const id = await workflows.create(chain(join(dataset, 'train.csv')))
   const database = new Libsql(join(dataDir, 'data', 'medloom.db'))

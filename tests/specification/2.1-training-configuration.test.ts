@@ -22,7 +22,10 @@ describe('2.1 Training configuration', () => {
       model: { vision_backbone: 'resnet18', fusion_type: 'concatenate' },
       training: { epochs: 1, batch_size: 8 },
     }
-    const { status, body } = await caller.post('/api/training/start', { config, job_name: 'six fields' })
+    const { status, body } = await caller.post('/api/training/start', {
+      config,
+      job_name: 'six fields pause=1',
+    })
     expect(status).toBe(200)
     const job = await caller.status(String(body.job_id))
     expect(job.config).toMatchObject(config)

@@ -43,7 +43,7 @@ describe('2.2 Training job', () => {
     'metrics are null, not absent and not made up, before the first epoch has ended',
     shows('2.2/metrics'),
     async () => {
-      const jobId = await caller.start(longTrainingConfig(dataset))
+      const jobId = await caller.start(longTrainingConfig(dataset), 'in its first epoch batches=20000')
       const { metrics } = await caller.status(jobId)
       expect(metrics).toMatchObject({ train_loss: null, val_loss: null, val_accuracy: null, val_auc: null })
       await caller.post(`/api/training/${jobId}/stop`)
@@ -53,7 +53,7 @@ describe('2.2 Training job', () => {
   it('message is only in start and stop responses', shows('2.2/message'), async () => {
     const { body: started } = await caller.post('/api/training/start', {
       config: longTrainingConfig(dataset),
-      job_name: 'message',
+      job_name: 'message pause=1',
     })
     expect(started.message).toEqual(expect.any(String))
     const { body: status } = await caller.get(`/api/training/${started.job_id}/status`)
@@ -64,7 +64,7 @@ describe('2.2 Training job', () => {
 
   it('the start request carries job_name', shows('2.2/job_name'), async () => {
     const { body } = await caller.post('/api/training/start', {
-      config: trainingConfig(dataset, { training: { epochs: 1 } }),
+      config: trainingConfig(dataset, { model: { vision_backbone: 'none' }, training: { epochs: 1 } }),
       job_name: 'Fusion, first try (é)',
     })
     expect((await caller.status(String(body.job_id))).job_name).toBe('Fusion, first try (é)')

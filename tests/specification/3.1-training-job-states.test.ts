@@ -1,12 +1,14 @@
 import { JOB_STATUSES, type Job } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, Caller } from '../testing/http.js'
-import { shared } from '../testing/shared.js'
+import { shared, training } from '../testing/shared.js'
 import { longTrainingConfig, trainingConfig } from '../testing/training.js'
 import { shows } from './sentences/index.js'
 
 const caller = new Caller(shared.url)
 const dataset = shared.dataset
+/** For what only a real training can show. */
+const trainer = new Caller(training.url)
 /** Table networks: the states do not depend on the model. */
 const table = { vision_backbone: 'none' } as const
 const long = longTrainingConfig(dataset, { model: table, training: { epochs: 50_000 } })
@@ -22,10 +24,10 @@ interface Walk {
 
 /** One training from its start to its stop, and one that waits behind it. */
 async function walked(): Promise<Walk> {
-  const start = await caller.post('/api/training/start', { config: long, job_name: 'states' })
+  const start = await caller.post('/api/training/start', { config: long, job_name: 'states pause=2' })
   const jobId = String(start.body.job_id)
   const { status: next } = await caller.until(jobId, ({ status }) => status !== 'started')
-  const waiting = await caller.start(long)
+  const waiting = await caller.start(long, 'waiting pause=1')
   const position = (await caller.status(waiting)).queue_position
   const stop = await caller.post(`/api/training/${waiting}/stop`)
   const after = await caller.status(waiting)
@@ -100,9 +102,9 @@ describe('3.1 Training job', () => {
     'running → failed, with a code, a message and a remedy, when the data cannot be trained on',
     shows('3.1/other'),
     async () => {
-      const jobId = await caller.start(trainingConfig(dataset, { data: { label_column: 'no_such_column' } }))
-      const job = await caller.ended(jobId)
-      expect(job.status).toBe('failed')
+      const data = { label_column: 'no_such_column' }
+      const job = await trainer.ended(await trainer.start(trainingConfig(training.dataset, { data })))
+      expect([job.status, job.epoch]).toEqual(['failed', 0])
       expect(job.error).toMatchObject({
         code: 'COLUMN_NOT_FOUND',
         message: expect.stringContaining('no_such_column'),
@@ -119,7 +121,7 @@ describe('3.1 Training job', () => {
   })
 
   it('finish ends the job after its epoch as completed, with the best model', async () => {
-    const jobId = await caller.start(long)
+    const jobId = await caller.start(long, 'finished pause=2 whole')
     await caller.until(jobId, ({ epoch }) => epoch >= 2)
     const { status } = await caller.post(`/api/training/${jobId}/finish`)
     expect(status).toBe(200)
@@ -129,16 +131,16 @@ describe('3.1 Training job', () => {
   })
 
   it('a stopped job is continued as a new job that ends as if nothing had happened', async () => {
-    const changes = { training: { epochs: 8, seed: 3 } }
-    const undisturbed = await caller.start(trainingConfig(dataset, changes))
-    const stopped = await caller.start(trainingConfig(dataset, changes))
-    await caller.until(stopped, ({ epoch, status }) => epoch >= 2 || status === 'completed')
-    await caller.post(`/api/training/${stopped}/stop`)
-    expect((await caller.status(stopped)).status).toBe('stopped')
-    const { body } = await caller.post(`/api/training/${stopped}/resume`)
-    const resumed = await caller.ended(String(body.job_id))
+    const config = trainingConfig(training.dataset, { training: { epochs: 8, seed: 3 } })
+    const undisturbed = await trainer.start(config)
+    const stopped = await trainer.start(config)
+    await trainer.until(stopped, ({ epoch, status }) => epoch >= 2 || status === 'completed')
+    await trainer.post(`/api/training/${stopped}/stop`)
+    expect((await trainer.status(stopped)).status).toBe('stopped')
+    const { body } = await trainer.post(`/api/training/${stopped}/resume`)
+    const resumed = await trainer.ended(String(body.job_id))
     expect(resumed).toMatchObject({ status: 'completed', resumed_from: stopped })
-    const reference = await caller.ended(undisturbed)
+    const reference = await trainer.ended(undisturbed)
     expect(resumed.metrics).toEqual(reference.metrics)
     expect(resumed.best).toEqual(reference.best)
   })

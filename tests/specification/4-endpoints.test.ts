@@ -2,7 +2,7 @@ import { ROUTES, type RouteName } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { Caller } from '../testing/http.js'
-import { shared } from '../testing/shared.js'
+import { shared, training } from '../testing/shared.js'
 import { shows } from './sentences/index.js'
 
 const caller = new Caller(shared.url)
@@ -120,29 +120,26 @@ describe('4 Endpoints', () => {
     },
   )
 
+  const logs = `/api/training/${training.referenceJob}/logs`
+  const trainer = new Caller(training.url)
+
   it('the log is read by byte offset, piece by piece', async () => {
-    const { body: whole } = await caller.get<{ text: string; size: number }>(
-      `/api/training/${reference}/logs`,
-    )
-    const { body: piece } = await caller.get<{ text: string; next_offset: number }>(
-      `/api/training/${reference}/logs?offset=5&limit=7`,
+    const { body: whole } = await trainer.get<{ text: string; size: number }>(logs)
+    const { body: piece } = await trainer.get<{ text: string; next_offset: number }>(
+      `${logs}?offset=5&limit=7`,
     )
     expect(Buffer.byteLength(whole.text)).toBe(whole.size)
     expect(piece).toMatchObject({ text: whole.text.slice(5, 12), next_offset: 12 })
   })
 
   it('the log is read from its end, and its lines are found by their text', async () => {
-    const { body: whole } = await caller.get<{ text: string; size: number }>(
-      `/api/training/${reference}/logs?limit=1048576`,
-    )
+    const { body: whole } = await trainer.get<{ text: string; size: number }>(`${logs}?limit=1048576`)
     const last = whole.text.trimEnd().split('\n').at(-1) ?? ''
-    const { body: tail } = await caller.get(`/api/training/${reference}/logs?tail=1`)
+    const { body: tail } = await trainer.get(`${logs}?tail=1`)
     expect(tail).toMatchObject({ text: `${last}\n`, next_offset: whole.size })
     const text = encodeURIComponent(last.slice(0, 50).toUpperCase())
     const find = (query: string) =>
-      caller.get<{ matches: { text: string; offset: number }[] }>(
-        `/api/training/${reference}/logs/find?q=${text}${query}`,
-      )
+      trainer.get<{ matches: { text: string; offset: number }[] }>(`${logs}/find?q=${text}${query}`)
     const { body: found } = await find('&ignore_case=true&limit=1000')
     expect(declared('findInJobLogs', found)).toEqual(found)
     expect(found.matches.at(-1)).toMatchObject({ offset: tail.offset, text: last.slice(0, 500) })

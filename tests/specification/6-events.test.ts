@@ -1,7 +1,7 @@
 import { isTerminalMessage, JobMessage } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
-import { shared } from '../testing/shared.js'
+import { shared, training } from '../testing/shared.js'
 import { longTrainingConfig } from '../testing/training.js'
 import { shows } from './sentences/index.js'
 
@@ -49,12 +49,13 @@ describe('6 Events', () => {
     },
   )
   it('error: an error occurred, with error, code and details', shows('6/error', '6/payloads'), async () => {
-    const jobId = await caller.start({
-      data: { train_csv: `${shared.dataset}/train.csv`, label_column: 'nothing' },
+    const trainer = new Caller(training.url)
+    const jobId = await trainer.start({
+      data: { train_csv: `${training.dataset}/train.csv`, label_column: 'nothing' },
       model: { vision_backbone: 'none', fusion_type: 'concatenate' },
       training: { epochs: 1, batch_size: 4 },
     })
-    const { messages } = await caller.listen(jobId)
+    const { messages } = await trainer.listen(jobId)
     expect(messages.at(-1)).toMatchObject({
       type: 'error',
       code: 'COLUMN_NOT_FOUND',
@@ -85,7 +86,7 @@ describe('6 Events', () => {
     'a client that comes in the middle misses nothing and hears nothing twice',
     shows('6/delivery'),
     async () => {
-      const jobId = await caller.start(longTrainingConfig(shared.dataset))
+      const jobId = await caller.start(longTrainingConfig(shared.dataset), 'followed delay=20')
       await caller.until(jobId, ({ epoch }) => epoch >= 2)
       const early = caller.listen(jobId, '?since=0')
       await caller.until(jobId, ({ epoch }) => epoch >= 3)

@@ -34,13 +34,14 @@ export function tableModel(epochs = 2): { nodes: Drawn; wires: string[] } {
   }
 }
 
-/** A training that runs until it is canceled. */
+/** A training that a service with recordings replays for one epoch, and that then waits until it is canceled. */
 export function longWorkflow(csv: string): Workflow {
   const { nodes, wires } = tableModel(50_000)
-  return draw({ data: ['LoadTabular', { path: csv }], ...nodes }, [
-    ...wires,
-    'data.dataframe > train.train_dataset',
-  ])
+  return draw(
+    { data: ['LoadTabular', { path: csv }], ...nodes },
+    [...wires, 'data.dataframe > train.train_dataset'],
+    'long pause=1 run',
+  )
 }
 
 interface Refusal {

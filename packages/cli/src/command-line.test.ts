@@ -59,3 +59,12 @@ it('command lines that run at the same time write to their own streams', async (
   expect(second.output.stdout).toBe('')
   expect(JSON.parse(second.output.stderr)).toMatchObject({ code: 'USAGE', exit_code: 2 })
 })
+
+it('serve lists its flags, and refuses a flag that it does not know', async () => {
+  const [listed, refused] = [recorded({}), recorded({})]
+  expect(await run(['serve', '--help'], listed)).toBe(0)
+  for (const word of ['--port', 'MEDLOOM_PORT', '--root', '--token-file'])
+    expect(listed.output.stdout).toContain(word)
+  expect(await run(['serve', '--prot', '1'], refused)).toBe(2)
+  expect(refused.output.stderr).toContain('--port')
+})

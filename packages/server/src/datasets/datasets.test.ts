@@ -328,3 +328,10 @@ describe.skipIf(!python)('with the real trainer', () => {
     }
   }, 90_000)
 })
+
+test('the example is refused with the remedy if Python cannot create it', async () => {
+  const { app, close } = await startTestService({ ...testSettings(), python: '/nonexistent/python' })
+  const response = await app.inject({ method: 'POST', url: '/api/datasets/example' })
+  expect([response.statusCode, response.json().code]).toEqual([500, 'PYTHON_UNAVAILABLE'])
+  await close()
+})

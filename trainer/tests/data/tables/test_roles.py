@@ -85,6 +85,7 @@ def test_the_configuration_wins(work: Workspace) -> None:
     ("data", "code", "said"),
     [
         ({"label_column": "Diagnosi"}, "COLUMN_NOT_FOUND", 'did you mean "Diagnosis"?'),
+        ({"label_columns": ["outcome", "bleds"]}, "COLUMN_NOT_FOUND", 'did you mean "bleeds"?'),
         ({"ignore_columns": ["AGE"]}, "COLUMN_NOT_FOUND", 'did you mean "age"?'),
         ({"subgroup_columns": ["zzz"]}, "COLUMN_NOT_FOUND", "data.subgroup_columns"),
         ({"label_column": "age", "numeric_columns": ["age"]}, "INVALID_CONFIG", '"age"'),
