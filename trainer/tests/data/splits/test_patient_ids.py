@@ -80,3 +80,20 @@ def test_ids_that_name_a_side_are_one_patient(
     sides = [one for one in messages if "left and right side" in one]
     assert len(sides) == (count > 0)
     assert not count or sides[0].startswith(f"{count} patient IDs")
+
+
+@pytest.mark.parametrize("sides", [("{}L", "{}R"), ("P{}_left", "P{}_right"), ("{} OD", "{} OS")])
+def test_ids_of_the_two_sides_of_a_patient_are_counted(work: Workspace, sides: tuple[str, str]) -> None:
+    train, val = numbered(work, 16, 0, sides[0]), numbered(work, 8, 100, sides[1])
+    work.table("train.csv", train)
+    warnings = work.prepare(val_csv=str(work.table("val.csv", val))).summary["warnings"]
+    (message,) = [one["message"] for one in warnings if one["code"] == "PATIENTS_ALIKE"]
+    assert message.startswith("16 patient IDs may denote the left and right side of the same patient")
+
+
+def test_ids_that_end_like_a_side_without_the_other_one_are_no_warning(work: Workspace) -> None:
+    work.table("train.csv", numbered(work, 16, 0, "{}L"))
+    other = work.table("val.csv", numbered(work, 8, 100, "100{}R"))
+    assert not [
+        one for one in work.prepare(val_csv=str(other)).summary["warnings"] if one["code"] == "PATIENTS_ALIKE"
+    ]
