@@ -22,7 +22,7 @@ const NODES = 300
 
 /**
  * A chain of nodes that only record a setting of one case, each computed by a warm Python process of the service's own pool: the overhead of
- * a node, including reading and checking the table of the case each time. Returns milliseconds per node.
+ * a node. Returns milliseconds per node.
  */
 export async function warmWorker(python: string): Promise<number> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-warm-')))

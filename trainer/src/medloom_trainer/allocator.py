@@ -17,10 +17,14 @@ _LARGEST_BLOCK = (1 << 30, 32 << 20)
 
 
 def return_freed_memory() -> None:
-    """Return the memory that a task freed to the system, and the accelerator memory that PyTorch caches for
-    the next one. PyTorch is not imported for this."""
+    """Return the memory that a task freed to the system."""
     with suppress(AttributeError, OSError, TypeError):  # only glibc has it
         ctypes.CDLL(None).malloc_trim(0)
+
+
+def return_accelerator_memory() -> None:
+    """Return the accelerator memory that PyTorch caches for the next task. PyTorch is not imported for
+    this."""
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_initialized():
         torch.cuda.empty_cache()

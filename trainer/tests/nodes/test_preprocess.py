@@ -29,6 +29,18 @@ def test_image_settings(nodes: Nodes, normalize: str, augmentation: str) -> None
     assert content["table"] == source["table"], "pixels are touched when a training prepares them"
 
 
+@pytest.mark.parametrize("node", ["ImagePreprocess", "DataAugmentation"])
+def test_settings_are_recorded_without_reading_table_and_images(nodes: Nodes, node: str) -> None:
+    source = dataset(nodes, 4)
+    for image in nodes.folder.rglob("*.png"):
+        image.unlink()
+    (output,) = nodes.run(node, {}, images=source)["outputs"].values()
+    content = output["content"]
+    step = {"sha256": source["table"]["sha256"], "step": node, "split": "all"}
+    changed = {"settings": content["settings"], "lineage": [*source["lineage"], step]}
+    assert content["settings"] and content == {**source, **changed}
+
+
 def test_chosen_methods_are_recorded_and_outlive_a_named_strength(nodes: Nodes) -> None:
     plan = {"methods": ["noise", "blur"], "probability": 0.4, "intensity": 0.2}
     content = nodes.out("augmented_images", "DataAugmentation", plan, images=dataset(nodes, 4))

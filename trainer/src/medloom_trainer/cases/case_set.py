@@ -79,11 +79,7 @@ class CaseSet:
 
 def read_cases(task: NodeTask, content: Content) -> CaseSet:
     """Read the table of a CaseSet and its properties."""
-    if content.get("content") != "cases":
-        raise TrainerError("INVALID_REQUEST", "the input value contains no cases")
-    if not content["num_cases"]:
-        raise TrainerError("DATASET_INVALID", "the input has no cases")
-    table = read_csv(task.open_blob(content["table"]))
+    table = read_csv(_table_of(task, content))
     if table.origin is None:  # listed images, or the result of an older version
         table = replace(table, name="the table")
     return CaseSet(
@@ -101,6 +97,32 @@ def read_cases(task: NodeTask, content: Content) -> CaseSet:
     )
 
 
+def _table_of(task: NodeTask, content: Content) -> Path:
+    """The file of the table, which is undamaged."""
+    if content.get("content") != "cases":
+        raise TrainerError("INVALID_REQUEST", "the input value contains no cases")
+    if not content["num_cases"]:
+        raise TrainerError("DATASET_INVALID", "the input has no cases")
+    return task.open_blob(content["table"])
+
+
+def with_settings(task: NodeTask, content: Content, settings: Mapping[str, Any]) -> Content:
+    """The same cases with other settings than those of labels, as `write_cases` would describe them; neither
+    the table nor the images are read."""
+    _table_of(task, content)
+    lineage = _extended(content["lineage"], content["table"], task.type, content["split"])
+    return {**content, "settings": dict(settings), "lineage": lineage}
+
+
+def _extended(
+    lineage: Sequence[Mapping[str, str]], table: Mapping[str, Any], step: str, split: str
+) -> list[dict[str, str]]:
+    """The lineage with this table as its last step, if it does not contain it yet."""
+    known = [dict(one) for one in lineage]
+    entry = {"sha256": str(table["sha256"]), "step": step, "split": split}
+    return known if entry in known else [*known, entry]
+
+
 def write_cases(
     task: NodeTask, cases: CaseSet, *, step: str | None = None, allow_empty: bool = False
 ) -> Content:
@@ -112,8 +134,6 @@ def write_cases(
         raise TrainerError("DATASET_INVALID", "no cases remain")
     blob = task.put_blob(table_bytes(table), ".csv")
     task_kind, classes = judge_label(table, cases.label_column, cases.settings)
-    entry = {"sha256": blob["sha256"], "step": step or task.type, "split": cases.split}
-    lineage = [dict(known) for known in cases.lineage]
     return {
         "content": "cases",
         "table": blob,
@@ -128,7 +148,7 @@ def write_cases(
         "images_digest": _digest_images(task, table, cases.image_columns),
         "split": cases.split,
         "settings": dict(cases.settings),
-        "lineage": lineage if entry in lineage else [*lineage, entry],
+        "lineage": _extended(cases.lineage, blob, step or task.type, cases.split),
         "split_of": cases.split_of,
         **({"masked_columns": list(cases.masked_columns)} if cases.masked_columns else {}),
         **({"join_by": cases.join_by} if cases.join_by is not None else {}),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from medloom_trainer.cases.case_set import describe_cases, write_cases
+from medloom_trainer.cases.case_set import describe_cases, with_settings, write_cases
 from medloom_trainer.cases.catalog import catalog, is_chosen
 from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import NodeTask, Outputs
@@ -17,10 +16,12 @@ def record_image_settings(task: NodeTask) -> Outputs:
     """The cases at `images`, with the settings of this node recorded: pixels are read when a training or an
     evaluation prepares the images. DATASET_INVALID if the cases have no images.
     """
-    cases = cases_at(task, "images")
-    if not cases.image_columns:
+    values = task.inputs.get("images", [])
+    # Two values are joined to a new table.
+    joined = write_cases(task, cases_at(task, "images")) if len(values) == 2 else task.input("images")
+    if not joined.get("image_columns"):
         raise TrainerError("DATASET_INVALID", "Input images has no image columns")
-    content = write_cases(task, replace(cases, settings=add_settings(task, dict(cases.settings))))
+    content = with_settings(task, joined, add_settings(task, dict(joined["settings"])))
     port = catalog()[task.type]["outputs"][0]["name"]
     return {port: (content, describe_cases(content))}
 

@@ -19,7 +19,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from medloom_trainer.allocator import keep_freed_memory, return_freed_memory
+from medloom_trainer.allocator import (
+    keep_freed_memory,
+    return_accelerator_memory,
+    return_freed_memory,
+)
 from medloom_trainer.contract.phrases import with_phrases
 from medloom_trainer.contract.schema_check import Check, compile_check
 from medloom_trainer.contract.schemas import contract, task_schemas
@@ -71,13 +75,14 @@ def serve(requests: BinaryIO, replies: BinaryIO, *, report_activity: bool = Fals
         if not line.strip():
             continue
         channel.request_id = ""
+        result: dict[str, Any] | None = None
         failure: Failure | None = None
         try:
             request = _read(line)
             channel.request_id = request["id"] if isinstance(request.get("id"), str) else ""
             task = _checked(request)
             result = TASKS[task](request["params"], _ThrottledProgress(channel))
-            return_freed_memory()
+            return_accelerator_memory()  # the service may now start another process that needs it
             channel.send({"type": "result", "result": result})
         except BrokenPipeError:
             raise
@@ -86,9 +91,11 @@ def serve(requests: BinaryIO, replies: BinaryIO, *, report_activity: bool = Fals
             trace = f"\n{failure.trace}" if failure.trace else ""
             _log.error("%s: %s%s", failure.code, failure.message, trace)
         if failure is not None:  # its frames, which held tensors, are freed by now
-            return_freed_memory()
+            return_accelerator_memory()
             channel.send(with_phrases({"type": "error", **vars(failure)}))
         channel.request_id = ""
+        result = None
+        return_freed_memory()
 
 
 class _ReplyChannel:
