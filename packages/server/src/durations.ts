@@ -102,6 +102,8 @@ export const PYTHON_PROBE_RETRY_SECONDS = 10
  * end of the run, in one transaction with its other changes.
  */
 export const RUN_SAVE_MILLISECONDS = 250
+/** Results of nodes that are computed within this time are stored in one transaction. */
+export const RESULT_COMMIT_MILLISECONDS = 10
 /** A recovered run during which the service has worked for this long is not the reason why the service ends. */
 export const RUN_STEADY_MILLISECONDS = 10 * 60_000
 /** Time until the data of a deleted workflow is removed again, after a failure. */

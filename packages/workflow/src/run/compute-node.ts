@@ -55,6 +55,8 @@ export async function computeNode(
   const lease = work.forced ? undefined : await lookUp(key, work.definition, context, everyone)
   if (lease) return { outputs: lease.outputs, lease, cached: true }
   const outputs = await execute(key, work, context, cancellation, everyone)
+  // Nodes that use them start now, but run only after this function has passed them to the cache, which keeps their files.
+  everyone.computed(outputs)
   const origin = { workflow: context.workflow, node: work.node.id, type: work.node.type }
   return { outputs, lease: await keep(context.cache, key, outputs, origin, everyone), cached: false }
 }

@@ -35,10 +35,10 @@ export interface RunOptions extends PlanRequest {
   /** Implicit inputs of nodes. If it throws, the error is that of the node. */
   readonly implicitInput?: SupplyImplicit
   /**
-   * Copies the files of a result, computed or cached, to their destinations, and returns the paths. undefined if there is nothing to do.
-   * If it throws, the error is that of the node.
+   * The work that copies the files of a result, computed or cached, to their destinations, and returns the paths. undefined if there is
+   * nothing to do. If the work throws, the error is that of the node.
    */
-  readonly place?: (outputs: Outputs) => Promise<PlacedPaths> | undefined
+  readonly place?: (outputs: Outputs) => (() => Promise<PlacedPaths>) | undefined
   readonly cancellation?: Cancellation
   /** Milliseconds in which running nodes must end after a cancellation; absent: 5000. */
   readonly cancelGrace?: number

@@ -2,7 +2,15 @@ import { phrase } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { arithmetic, graph, READING, tensor, validated } from '../../testing/arithmetic.js'
 import { gate, having, once, settled, Workbench } from '../../testing/workbench.js'
-import { Cancellation, type Executors, NotRunnable, type Outputs, plan, ResourceSemaphore } from '../index.js'
+import {
+  Cancellation,
+  type Executors,
+  NotRunnable,
+  type Outputs,
+  plan,
+  ResourceSemaphore,
+  type RunEvent,
+} from '../index.js'
 
 /** Arithmetic nodes, some of which have special behavior. */
 const except = (special: Record<string, Executors[string]>): Executors =>
@@ -24,26 +32,31 @@ describe('files that results name', () => {
     const bench = new Workbench()
     const placed: string[] = []
     const slow = gate()
-    const place = ({ out }: Outputs) => {
-      placed.push(out?.summary ?? '')
-      return placed.length === 2 ? slow.promise.then(() => ({ out: ['/project/b.csv'] })) : undefined
-    }
-    const running = bench.run(graph('a > b > c'), { place })
+    const place = ({ out }: Outputs) =>
+      out?.summary === '2'
+        ? async () => {
+            placed.push(out.summary)
+            await slow.promise
+            return { out: ['/project/b.csv'] }
+          }
+        : undefined
+    const workflow = graph('a > b > c', { b: { offset: 1 }, c: { offset: 1 } })
+    const running = bench.run(workflow, { place })
     await settled()
     expect(bench.executed).toEqual(['a', 'b']) // c waits for the files of b
     slow.open()
     const { nodes } = await running
     expect(nodes.b?.outputs.out?.files).toEqual(['/project/b.csv'])
     expect(nodes.c?.outputs.out).not.toHaveProperty('files')
-    const again = await bench.run(graph('a > b > c'), { place })
+    const again = await bench.run(workflow, { place })
     expect(statuses(again.nodes)).toEqual({ a: 'cached', b: 'cached', c: 'cached' })
-    expect(placed.slice(3)).toEqual(placed.slice(0, 3))
+    expect(placed).toEqual(['2', '2'])
   })
 
   it('that cannot be put there are an error of their node, also when its result was cached', async () => {
     const bench = new Workbench()
     await bench.run(graph('a > b > c'))
-    const full = () => Promise.reject(new RangeError('the disk is full'))
+    const full = () => () => Promise.reject(new RangeError('the disk is full'))
     const { status, nodes } = await bench.run(graph('a > b > c'), { place: full })
     expect([status, nodes.a?.error?.message]).toEqual(['error', 'the disk is full'])
     expect(statuses(nodes)).toEqual({ a: 'error', b: 'skipped', c: 'skipped' })
@@ -541,6 +554,35 @@ describe('the cache', () => {
     bench.cache.acquireMany = acquireMany
     await bench.run(graph('x'))
     expect(await bench.executedBy(graph('a'))).toEqual(['a'])
+  })
+
+  //  a ──► b ──► c      the results are stored late
+  it('stores a result while the nodes that use it run, and none of these ends before it is stored', async () => {
+    const bench = new Workbench()
+    await bench.run(graph('a > b > c'))
+    bench.cache.clear({ workflow: 'w', node: 'a' })
+    bench.cache.clear({ workflow: 'w', node: 'b' })
+    const put = bench.cache.put.bind(bench.cache)
+    const disk = { a: gate(), b: gate() }
+    bench.cache.put = async (key, outputs, origin) => {
+      await disk[origin.node as 'a' | 'b'].promise
+      return put(key, outputs, origin)
+    }
+    const events: RunEvent[] = []
+    const running = bench.run(graph('a > b > c'), { onEvent: (event) => events.push(event) })
+    const ended = () =>
+      events.flatMap((event) =>
+        event.type === 'node_status' && event.state.status !== 'running' ? [event.node] : [],
+      )
+    await settled()
+    expect(bench.executed).toEqual(['a', 'b', 'c', 'a', 'b'])
+    disk.b.open()
+    await settled()
+    expect(ended()).toEqual([])
+    disk.a.open()
+    const { nodes } = await running
+    expect(ended()).toEqual(['a', 'b', 'c'])
+    expect(statuses(nodes)).toEqual({ a: 'success', b: 'success', c: 'cached' })
   })
 
   it('that cannot be written warns and fails no node', async () => {

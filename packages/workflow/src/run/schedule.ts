@@ -33,6 +33,8 @@ export class Schedule {
   private starting = false
   /** Active nodes, each with its cancel function: `all` after a cancellation, otherwise only work that has not started. */
   private readonly active = new Map<number, (all: boolean) => void>()
+  /** Active nodes whose outputs others already use, each with its end. */
+  private readonly unstored = new Map<number, End>()
   private readonly releases: (() => void)[] = []
   private readonly arrivingAt: ReturnType<typeof inputDigests>
   private readonly context: RunContext
@@ -159,15 +161,37 @@ export class Schedule {
     this.releases.push(() => subscription.leave())
     this.active.set(number, (all) => this.cancelNode(number, subscription, all))
     subscription.result.then(
-      ({ outputs, cached }) => this.place(number, cached ? 'cached' : 'success', { key, parts, outputs }),
+      ({ outputs, cached }) => {
+        const status = cached ? 'cached' : 'success'
+        this.afterFeeders(number, () => this.place(number, status, { key, parts, outputs }))
+      },
       (thrown) => this.settle(number, () => this.fail(number, thrown)),
     )
+  }
+
+  /**
+   * Lets the nodes that use the outputs start while they are stored, which takes as long as a fast node. Files are at their destinations
+   * before.
+   */
+  private computed(number: number, outputs: Outputs): void {
+    if (!this.active.has(number) || this.unstored.has(number) || this.options.place?.(outputs)) return
+    this.unstored.set(number, new End())
+    this.supply(number, outputs)
+    this.startReady()
+  }
+
+  /** A node does not end before the nodes whose outputs it used: those may still be stored. */
+  private afterFeeders(number: number, proceed: () => void): void {
+    const links = this.options.validated.graph.incoming[number] ?? []
+    const ends = links.flatMap(({ source }) => this.unstored.get(source)?.promise ?? [])
+    if (ends.length === 0) proceed()
+    else void Promise.all(ends).then(proceed)
   }
 
   /** A node is done once the files of its result are at their destinations. */
   private place(number: number, status: 'cached' | 'success', made: Made): void {
     if (!this.active.has(number)) return
-    const placing = this.options.place?.(made.outputs)
+    const placing = this.options.place?.(made.outputs)?.()
     const placed = (places?: PlacedPaths) =>
       this.settle(number, () => this.deliver(number, status, made, places))
     if (!placing) {
@@ -182,18 +206,24 @@ export class Schedule {
   private settle(number: number, apply: () => void): void {
     if (!this.active.delete(number)) return
     apply()
+    this.unstored.get(number)?.resolve()
+    this.unstored.delete(number)
     this.startReady()
   }
 
   private deliver(number: number, status: 'cached' | 'success', made: Made, places?: PlacedPaths): void {
     const { parts, outputs } = made
-    this.outputs.set(number, outputs)
+    if (!this.unstored.has(number)) this.supply(number, outputs)
     this.made.set(parts.id, made)
     this.state.nodeBecomes(parts.id, status, {
       outputs,
       ...(places ? { places } : {}),
       ...(status === 'cached' ? { reason: PLAN_REASONS.cached } : {}),
     })
+  }
+
+  private supply(number: number, outputs: Outputs): void {
+    this.outputs.set(number, outputs)
     for (const target of this.options.validated.graph.outgoing[number] ?? []) {
       const remaining = (this.waiting[target] ?? 0) - 1
       this.waiting[target] = remaining
@@ -238,7 +268,16 @@ export class Schedule {
       log: (message) => this.state.log(id, message),
       warn: (warning) => this.state.warn(id, warning),
       job: (jobId) => this.state.nodeJob(id, jobId),
+      computed: (outputs) => this.computed(number, outputs),
       failed: (thrown) => this.settle(number, () => this.fail(number, thrown)),
     }
   }
+}
+
+/** The end of a node, whatever its outcome. */
+class End {
+  resolve: () => void = () => {}
+  readonly promise = new Promise<void>((resolve) => {
+    this.resolve = resolve
+  })
 }

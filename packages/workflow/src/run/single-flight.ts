@@ -21,6 +21,8 @@ export interface ComputationListener {
   log(message: string): void
   warn(warning: Warning): void
   job(jobId: string): void
+  /** Its outputs are complete. They are stored next, so a crash may still lose them. */
+  computed(outputs: Outputs): void
   /** It failed; called before anything that waits for its resources can continue. */
   failed(thrown: unknown): void
 }
@@ -74,6 +76,7 @@ class Computation {
   private ended = false
   private jobId: string | undefined
   private waitsFor: Resource | undefined
+  private outputs: Outputs | undefined
   private readonly cancellation = new Cancellation()
   private readonly listeners = new Set<ComputationListener>()
 
@@ -100,6 +103,10 @@ class Computation {
             this.jobId = jobId
             each((listener) => listener.job(jobId))
           },
+          computed: (outputs) => {
+            this.outputs = outputs
+            each((listener) => listener.computed(outputs))
+          },
           failed: (thrown) => each((listener) => listener.failed(thrown)),
         }),
       )
@@ -117,6 +124,7 @@ class Computation {
     if (this.begun) listener.started()
     else if (this.waitsFor) listener.waits(this.waitsFor)
     if (this.jobId !== undefined) listener.job(this.jobId)
+    if (this.outputs) listener.computed(this.outputs)
   }
 
   leave(listener: ComputationListener): boolean {

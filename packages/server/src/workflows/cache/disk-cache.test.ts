@@ -8,6 +8,7 @@ import { draw } from '../../../testing/draw.js'
 import { migratedFile } from '../../../testing/migrated-file.js'
 import { type Database, openDatabase } from '../../database/database.js'
 import { ConnectionThread } from '../../database/sqlite/connection-thread.js'
+import { RESULT_COMMIT_MILLISECONDS } from '../../durations.js'
 import { WorkflowsRepository } from '../workflows.repository.js'
 import { ArtifactStore } from './artifact-store.js'
 import { CacheRepository } from './cache.repository.js'
@@ -146,6 +147,27 @@ describe('the cache', () => {
     await Promise.all([...large, put('small', 'small')])
     expect(order.indexOf('small')).toBeLessThan(200)
     expect(await cache.state()).toMatchObject({ results: 1001 })
+  })
+
+  it('stores results that arrive one after the other in one transaction', async () => {
+    const cache = opened()
+    const outputs = await Promise.all(['a', 'b', 'c'].map(outputsOf))
+    const transactions = vi.spyOn(repository, 'replace')
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    try {
+      const stored: Promise<unknown>[] = []
+      for (const [index, each] of outputs.entries()) {
+        stored.push(cache.put(`key ${index}`, each, ORIGIN))
+        await new Promise((resume) => setImmediate(resume))
+      }
+      expect(await cache.state()).toMatchObject({ results: 0 })
+      vi.advanceTimersByTime(RESULT_COMMIT_MILLISECONDS)
+      await Promise.all(stored)
+      expect(await cache.state()).toMatchObject({ results: 3 })
+      expect(transactions).toHaveBeenCalledTimes(1)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('lets results expire, but not while a run uses them', async () => {

@@ -1,4 +1,5 @@
 import { FairQueue } from '@medloom/workflow'
+import { RESULT_COMMIT_MILLISECONDS } from '../../durations.js'
 import type { CacheRepository, NewResult } from './cache.repository.js'
 
 const RESULTS_PER_COMMIT = 100
@@ -10,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * Writes results to the database. Results that arrive during a write are written together, so that many share one commit. Workflows take
- * turns, so that one with thousands of nodes does not block another.
+ * Writes results to the database. Results that arrive within some milliseconds share one commit: the nodes that use them do not wait for it.
+ * Workflows take turns, so that one with thousands of nodes does not block another.
  */
 export class ResultWriter {
   readonly #waiting = new FairQueue<Waiting>()
@@ -19,6 +20,7 @@ export class ResultWriter {
 
   constructor(private readonly repository: Pick<CacheRepository, 'replace'>) {}
 
+  /** Resolves when the result is stored. */
   write(result: NewResult): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(result.origin.workflow, { result, resolve, reject })
@@ -29,21 +31,27 @@ export class ResultWriter {
   /** The service responds to requests between two batches, because each waits for the database. */
   async #writeAll(): Promise<void> {
     this.#writing = true
-    // Results that arrive in this turn already belong to the first batch.
-    await Promise.resolve()
-    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
-      // If two runs computed results under one key, the later one is written.
-      const results = new Map(batch.map(({ result }) => [result.key, result]))
-      await this.repository.replace([...results.values()]).then(
-        () => {
-          for (const { resolve } of batch) resolve()
-        },
-        (error) => {
-          for (const { reject } of batch) reject(error)
-        },
-      )
+    for (let isFull = false; ; ) {
+      if (!isFull) await new Promise((resume) => setTimeout(resume, RESULT_COMMIT_MILLISECONDS))
+      const batch = this.#take()
+      if (batch.length === 0) break
+      isFull = batch.length === RESULTS_PER_COMMIT
+      await this.#writeTogether(batch)
     }
     this.#writing = false
+  }
+
+  async #writeTogether(batch: readonly Waiting[]): Promise<void> {
+    // If two runs computed results under one key, the later one is written.
+    const results = new Map(batch.map(({ result }) => [result.key, result]))
+    await this.repository.replace([...results.values()]).then(
+      () => {
+        for (const { resolve } of batch) resolve()
+      },
+      (error) => {
+        for (const { reject } of batch) reject(error)
+      },
+    )
   }
 
   #take(): Waiting[] {

@@ -61,7 +61,7 @@ async function placer() {
       })),
     )
     const content = { content: 'files', kind, files } satisfies NodeContent
-    return (await place({ out: { type: 'path', digest: 'd', summary: '', content } }))?.out
+    return (await place({ out: { type: 'path', digest: 'd', summary: '', content } })?.())?.out
   }
 }
 

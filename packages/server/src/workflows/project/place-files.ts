@@ -18,11 +18,11 @@ export interface PlacingParts {
   readonly owner: string | null
 }
 
-type PlaceFiles = (outputs: Outputs) => Promise<PlacedPaths> | undefined
+type PlaceFiles = (outputs: Outputs) => (() => Promise<PlacedPaths>) | undefined
 
 /**
- * For one run: writes the files of a result to their paths, in the project or below the output folder, unless they are already there, and
- * returns these paths. It is the only code that writes them: a result from the cache, or from another workflow, leaves the same files as a
+ * For one run: the work that writes the files of a result to their paths, in the project or below the output folder, unless they are already
+ * there, and returns these paths. It is the only code that writes them: a result from the cache, or from another workflow, leaves the same files as a
  * computed one. Undefined when there are none.
  * @throws NodeFailure PATH_NOT_ALLOWED, OUTPUT_EXISTS, OUTPUT_PATH_TAKEN
  */
@@ -35,9 +35,10 @@ export function createFilePlacer(project: ProjectFolder, parts: PlacingParts): P
       return files.length > 0 ? [{ port, kind, files }] : []
     })
     if (found.length === 0) return undefined
-    return placeEach(placing, found).catch((thrown) => {
-      throw asNodeFailure(thrown)
-    })
+    return () =>
+      placeEach(placing, found).catch((thrown) => {
+        throw asNodeFailure(thrown)
+      })
   }
 }
 
