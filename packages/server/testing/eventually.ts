@@ -3,13 +3,17 @@ import { PATIENCE } from '../../../scripts/testing/patience.mjs'
 export interface EventuallyOptions {
   /** Milliseconds until it fails. */
   readonly within?: number
-  /** Milliseconds between two calls. */
+  /** Milliseconds between the first two calls; the pauses grow with the waiting time. */
   readonly every?: number
 }
 
 type Truthy<Value> = Exclude<Value, false | 0 | '' | null | undefined>
 
 const SHOWN = 400
+/** Pauses grow to this share of the time waited so far, since frequent looks slow down what they wait for. */
+const PAUSE = 1 / 8
+/** Milliseconds. */
+const LONGEST_PAUSE = 250
 
 /** Calls `look` until it returns a truthy value, and returns that value. */
 export function eventually<Value>(
@@ -44,7 +48,8 @@ export async function eventually<Value>(
       last = `the error ${shown(error)}`
       cause = error
     }
-    await new Promise((resume) => setTimeout(resume, every))
+    const pause = Math.max(every, Math.min(LONGEST_PAUSE, waited() * PAUSE))
+    await new Promise((resume) => setTimeout(resume, pause))
   } while (waited() < within)
   const message = `Not reached within ${(waited() / 1000).toFixed(1)} s. Seen last: ${last}`
   throw new Error(message, cause === undefined ? {} : { cause })

@@ -15,7 +15,12 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(
-    ("record", "run"), [(to_onnx, run_onnx), (to_torchscript, run_torchscript)], ids=["ONNX", "TorchScript"]
+    ("record", "run"),
+    [
+        # Recording them all takes as long as a hundred other tests.
+        pytest.param(to_onnx, run_onnx, marks=pytest.mark.full, id="ONNX"),
+        pytest.param(to_torchscript, run_torchscript, id="TorchScript"),
+    ],
 )
 def test_a_graph_has_what_each_part_computes(record, run):
     torch.manual_seed(0)

@@ -306,7 +306,11 @@ def test_an_ensemble_knows_images_whose_digests_are_of_one_version(classes, tmp_
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("format", ["PyTorch", "ONNX", "TorchScript"])
+@pytest.mark.parametrize(
+    "format",
+    # ONNX by default: test_formats.py, late fusion and a convolutional network.
+    ["PyTorch", pytest.param("ONNX", marks=pytest.mark.full), "TorchScript"],
+)
 def test_every_format_takes_raw_rows_through_each_preparation(classes, test_table, tmp_path, format):
     folder, _, ensemble = classes
     params = {
