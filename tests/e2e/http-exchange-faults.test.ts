@@ -162,6 +162,9 @@ function started(epochs = EPOCHS, target = caller()): Promise<string> {
   return target.start(trainingConfig(dataset, { training: { epochs } }))
 }
 
+/** Lines of the log that a slow machine writes more of. */
+const PREPARING = /^preparing +(?!100%)\d+% .*\n/gm
+
 type Outcome = Awaited<ReturnType<typeof outcomeOf>>
 
 /** Output of a training: its best weights, metrics and messages; the last messages contain no times. */
@@ -174,7 +177,7 @@ async function outcomeOf(jobId: string, target = caller()) {
     inOrder: messages.every(({ seq }, index) => seq === index + 1),
     epochs: messages.filter(({ type }) => type === 'epoch_end').map(({ epoch }) => epoch),
     ends: messages.filter(({ type }) => type === 'completed').length,
-    log: readFileSync(join(job.run_dir, 'logs/training.log'), 'utf8').split('\n').length,
+    log: readFileSync(join(job.run_dir, 'logs/training.log'), 'utf8').replaceAll(PREPARING, ''),
   }
 }
 
