@@ -84,6 +84,13 @@ describe('an ensemble of the folds of a study', () => {
     expect((await caller.post<{ code: string }>(path, { format: 'onnx' })).body.code).toBe('INVALID_REQUEST')
   })
 
+  it('is not evaluated with a temperature, which it lacks', async () => {
+    const path = `/api/models/${made.model_id}/evaluate`
+    const refused = await caller.post<{ code: string; error: string }>(path, { calibrated: true })
+    expect(refused.body.code).toBe('TEMPERATURE_UNAVAILABLE')
+    expect(refused.body.error).toContain('different folds')
+  })
+
   it('is not fine-tuned, and the refusal names what can be', async () => {
     const model = { ...config.model, fine_tune_from: made.model_id }
     const { body } = await caller.post<{ code: string; details: string }>('/api/training/start', {
@@ -100,7 +107,9 @@ describe('an ensemble of seeds that share their validation cases', () => {
   const result = (evaluation: Evaluation) =>
     JSON.parse(readFileSync(join(dirname(evaluation.report_path), 'evaluation.json'), 'utf8'))
 
-  it('has its own operating points and a reason for the missing temperature, like one of folds', async () => {
+  it('has its own operating points and a reason for the missing temperature', {
+    tags: ['full'],
+  }, async () => {
     // A replayed training has another checkpoint than the one that its validation predictions name.
     const trainer = new Caller(training.url)
     const large = makeDataset(join(dirname(training.dataset), 'seeds of one split'), { cases: 300 })
@@ -120,10 +129,6 @@ describe('an ensemble of seeds that share their validation cases', () => {
     expect(operating_points.points.map(({ threshold }: { threshold: unknown }) => threshold)).toContainEqual(
       expect.any(Number),
     )
-    const path = `/api/models/${made.model_id}/evaluate`
-    const refused = await caller.post<{ code: string; error: string }>(path, { calibrated: true })
-    expect(refused.body.code).toBe('TEMPERATURE_UNAVAILABLE')
-    expect(refused.body.error).toContain('different folds')
   })
 })
 

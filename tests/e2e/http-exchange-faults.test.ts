@@ -1,4 +1,5 @@
 // @module-tag service
+// @module-tag full
 
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -37,7 +38,7 @@ afterEach(async () => {
   for (const folder of [dataDir, node]) rmSync(folder, { recursive: true, force: true })
 })
 
-test('connections that break in the middle cost nothing of a training', { tags: ['full'] }, async () => {
+test('connections that break in the middle cost nothing of a training', async () => {
   network.cutAfter = { sent: 700_000, received: 12_000 }
   await serve()
   expect(await outcomeOf(await started())).toEqual(undisturbed)
@@ -53,9 +54,7 @@ test('while the service is down the training continues, and the next service rec
   expect(await outcomeOf(jobId)).toEqual(undisturbed)
 })
 
-test('while the network is down the training continues to its end, and nothing is lost or duplicated', {
-  tags: ['full'],
-}, async () => {
+test('while the network is down the training continues to its end, and nothing is lost or duplicated', async () => {
   await serve()
   const jobId = await started()
   await caller().until(jobId, ({ epoch }) => epoch >= 1)
@@ -67,9 +66,7 @@ test('while the network is down the training continues to its end, and nothing i
   expect(await outcomeOf(jobId)).toEqual(undisturbed)
 })
 
-test('a training whose process dies before all of it has arrived is not a success', {
-  tags: ['full'],
-}, async () => {
+test('a training whose process dies before all of it has arrived is not a success', async () => {
   await serve()
   const jobId = await started()
   await caller().until(jobId, ({ epoch }) => epoch >= 1)
@@ -86,7 +83,7 @@ test('a training whose process dies before all of it has arrived is not a succes
   expect(processesWith(jobId)).toEqual([])
 })
 
-test('a training does not outlive the process that sends what it writes', { tags: ['full'] }, async () => {
+test('a training does not outlive the process that sends what it writes', async () => {
   await serve()
   const jobId = await started(5000)
   await caller().until(jobId, ({ epoch }) => epoch >= 1)
@@ -99,7 +96,7 @@ test('a training does not outlive the process that sends what it writes', { tags
   await expect.poll(() => processesWith(jobId)).toEqual([])
 })
 
-test('data that the node may not keep end a training with what to do', { tags: ['full'] }, async () => {
+test('data that the node may not keep end a training with what to do', async () => {
   await serve('--node-cache', '10000')
   const { status, error } = await caller().ended(await started())
   expect({ status, error }).toMatchObject({
@@ -112,9 +109,7 @@ describe.skipIf(!canMount)('a disk of the node that is full (needs the right to 
   let disk: SmallDisk
   afterEach(() => disk.remove())
 
-  test('before a training begins ends it with what to do, and the next one begins when there is room', {
-    tags: ['full'],
-  }, async () => {
+  test('before a training begins ends it with what to do, and the next one begins when there is room', async () => {
     disk = new SmallDisk(node, 64)
     const filler = fill(join(node, 'filler'))
     await serve()
@@ -129,7 +124,7 @@ describe.skipIf(!canMount)('a disk of the service that is full (needs the right 
   let disk: SmallDisk
   afterEach(() => disk.remove())
 
-  test('keeps a training running, which is stored once there is room', { tags: ['full'] }, async () => {
+  test('keeps a training running, which is stored once there is room', async () => {
     disk = new SmallDisk(join(dataDir, 'runs'), 1.5)
     await serve()
     const jobId = await started()
