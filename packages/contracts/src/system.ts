@@ -40,7 +40,9 @@ export const QueuePause = z
     since: Timestamp,
     code: z.string(),
     message: z.string(),
+    message_phrases: phrasesOf('message'),
     remedy: z.string(),
+    remedy_phrases: phrasesOf('remedy'),
     retry_at: Timestamp.meta({ description: 'Time of the next attempt to start a job' }),
   })
   .meta({ id: 'QueuePause' })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { LIMITS } from '@medloom/contracts'
+import { LIMITS, phrase } from '@medloom/contracts'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { ServiceContext } from './context.js'
 import { CLOSE_CONNECTIONS_MILLISECONDS } from './durations.js'
@@ -124,7 +124,7 @@ function respondToMalformedRequest(
     return
   }
   refuseRaw(socket, {
-    message: 'the request is not valid HTTP, or its headers are too large',
-    details: 'Correct the request line and the headers.',
+    message: phrase('not_http'),
+    details: phrase('correct_request_line'),
   })
 }

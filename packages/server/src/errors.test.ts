@@ -18,7 +18,7 @@ test('the response of an error has the phrases of its message and of its details
 })
 
 test('an error without phrases has none in its response', () => {
-  const body = errorBody(new AppError('JOB_RUNNING', 'the job runs'), 'r1')
+  const body = errorBody(new AppError('JOB_RUNNING', { english: 'the job runs' }), 'r1')
   expect(Object.keys(body)).toEqual(['error', 'code', 'details', 'request_id'])
 })
 

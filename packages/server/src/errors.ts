@@ -11,6 +11,9 @@ import {
   type Wording,
 } from '@medloom/contracts'
 
+/** A text with phrases. The English alone must be written as `{ english }`: a text of another program or of the catalog. */
+export type Said = Exclude<Wording, string>
+
 /** An error that a caller may see. Its HTTP status and remedy come from the catalog. */
 export class AppError extends Error {
   readonly http: number
@@ -22,8 +25,8 @@ export class AppError extends Error {
 
   constructor(
     readonly code: ErrorCode,
-    message: Wording,
-    details: Wording = ERRORS[code].remedy,
+    message: Said,
+    details: Said = { english: ERRORS[code].remedy },
     readonly issues: readonly ErrorIssue[] = [],
   ) {
     const text = textOf(message)
@@ -58,7 +61,7 @@ export function hintOfIssue({ hint, hint_phrases: phrases }: ErrorIssue): Text |
 }
 
 /** All issues of an input in one error. Its code is that of the issue if there is a single one with an error code. */
-export function refusal(issues: readonly ErrorIssue[], details?: Wording): AppError {
+export function refusal(issues: readonly ErrorIssue[], details?: Said): AppError {
   const [first] = issues
   const own = issues.length === 1 && (first?.code === 'UNKNOWN_FIELD' || first?.code === 'UNKNOWN_BACKBONE')
   const inConfig = first?.path === 'config' || first?.path.startsWith('config.')

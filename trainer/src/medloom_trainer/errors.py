@@ -12,19 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.contract.codes import ErrorCode
+from medloom_trainer.contract.phrases import Phrased
 
 
 class TrainerError(Exception):
     """A failure with a code of the catalog, a message that names the place, and a remedy."""
 
     def __init__(
-        self, code: ErrorCode, message: str, details: str | None = None, *, trace: str | None = None
+        self, code: ErrorCode, message: Phrased, details: Phrased | None = None, *, trace: str | None = None
     ) -> None:
-        """trace: location of an error in code that the user wrote."""
+        """trace: location of an error in code that the user wrote. Phrased(text) without phrases is a text of
+        another program."""
         super().__init__(message)
         self.code: ErrorCode = code
         self.message = message
-        self.details = details if details is not None else str(catalog()[code]["remedy"])
+        self.details = details if details is not None else Phrased(catalog()[code]["remedy"])
         self.trace = trace
 
 

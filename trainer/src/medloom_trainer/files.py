@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.errors import TrainerError
 
 
@@ -21,7 +22,7 @@ def write_atomically(target: Path, write: Callable[[BinaryIO], object]) -> None:
     A crash at any moment leaves the old file or the new one. DISK_FULL if there is no room; the old file is
     kept. Other errors of the system name `target`, not the temporary file.
     """
-    with full_disk_named(f"to write {target.name}"), _faults_of(target):
+    with full_disk_named(phrase("to_write", file=target.name)), _faults_of(target):
         make_folder(target.parent)
         descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
@@ -59,8 +60,8 @@ def loss_of(run_dir: Path) -> TrainerError | None:
     if run_dir.is_dir():
         return None
     if run_dir.parent.is_dir():
-        return TrainerError("RUN_DIRECTORY_MISSING", f"{run_dir.name} was deleted while the job was running")
-    return TrainerError("DATA_FOLDER_MISSING", "the folder of the runs was deleted while the job was running")
+        return TrainerError("RUN_DIRECTORY_MISSING", phrase("run_folder_deleted", folder=run_dir.name))
+    return TrainerError("DATA_FOLDER_MISSING", phrase("runs_folder_deleted"))
 
 
 def write_json(target: Path, value: Any) -> None:
@@ -86,13 +87,13 @@ def is_full(error: BaseException) -> bool:
 
 
 @contextmanager
-def full_disk_named(what: str) -> Iterator[None]:
+def full_disk_named(what: Phrased) -> Iterator[None]:
     """A full disk is DISK_FULL: "no space left" and `what`, such as "to write result.json"."""
     try:
         yield
     except OSError as error:
         if is_full(error):
-            raise TrainerError("DISK_FULL", f"no space left {what}") from error
+            raise TrainerError("DISK_FULL", join(phrase("no_space_left"), what, mark="space")) from error
         raise
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 
 
@@ -54,9 +55,7 @@ def local(path: str | os.PathLike[str]) -> Path:
             return mapped.here / plain.relative_to(mapped.named)
         for missing in _missing:
             if plain.is_relative_to(missing):
-                message = (
-                    f'the folder "{missing.name}" is not available on the nodes: no --site-root includes it'
-                )
+                message = phrase("folder_not_on_nodes", folder=missing.name)
                 raise TrainerError("PATH_NOT_ON_NODES", message)
     return named
 

@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.errors import TrainerError
 
 
@@ -26,12 +27,12 @@ def private_folder(path: Path) -> Path:
 def _refuse_shared(path: Path) -> None:
     found = path.lstat()
     if not stat.S_ISDIR(found.st_mode):
-        raise _unsafe(path, "is not a folder")
+        raise _unsafe(path, phrase("is_not_a_folder"))
     if found.st_uid != os.geteuid():
-        raise _unsafe(path, f"belongs to user {found.st_uid}")
+        raise _unsafe(path, phrase("belongs_to_user", user=str(found.st_uid)))
     if found.st_mode & 0o077:
-        raise _unsafe(path, f"can be used by others (mode {found.st_mode & 0o777:o})")
+        raise _unsafe(path, phrase("used_by_others", mode=f"{found.st_mode & 0o777:o}"))
 
 
-def _unsafe(path: Path, reason: str) -> TrainerError:
-    return TrainerError("NODE_FOLDER_UNSAFE", f"{path} {reason}")
+def _unsafe(path: Path, reason: Phrased) -> TrainerError:
+    return TrainerError("NODE_FOLDER_UNSAFE", join(str(path), reason, mark="space"))

@@ -34,6 +34,7 @@ export const Job = z
     ...LABELS,
     phase: z.enum(JOB_PHASES).nullable(),
     reason: z.string().nullable().meta({ description: 'Reason for the state of the job' }),
+    reason_phrases: phrasesOf('reason'),
     error: JobError.nullable(),
     stalled: Stalled.nullable().meta({
       description: 'Stalled training: start, phase and remedy; null while the training makes progress',

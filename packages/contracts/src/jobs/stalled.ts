@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { phrasesOf } from '../phrases/phrase.js'
 import { Timestamp } from '../timestamp.js'
 
 /** A trainer without progress. The service does not stop it, because it may continue by itself. */
@@ -7,6 +8,7 @@ export const Stalled = z
     since: Timestamp.meta({ description: 'Time of the last step' }),
     doing: z.string().meta({ description: 'Phase of the trainer at that time' }),
     remedy: z.string(),
+    remedy_phrases: phrasesOf('remedy'),
   })
   .meta({ id: 'Stalled' })
 export type Stalled = z.infer<typeof Stalled>

@@ -1,14 +1,21 @@
+import { CASE_ERRORS } from './case-errors.js'
 import { CASE_FINDINGS } from './cases.js'
 import { IMAGE_FAULTS } from './images.js'
 import { WORKFLOW_ISSUES } from './issues.js'
+import { JOB_ERRORS } from './jobs.js'
 import { NOTES } from './notes.js'
+import { RECIPE_FAULTS } from './recipe-faults.js'
 import { RECIPE_STEPS } from './recipe-steps.js'
 import { RECIPE_ISSUES } from './recipes.js'
+import { REQUEST_ERRORS } from './requests.js'
 import { ROLE_REASONS } from './roles.js'
 import { SETTING_ISSUES } from './settings.js'
+import { STORED_ERRORS } from './stored.js'
 import { STUDY_ISSUES } from './studies.js'
+import { TABLE_FORMAT_FAULTS } from './table-formats.js'
 import { TABLE_FAULTS } from './tables.js'
 import { TEMPLATE_QUESTIONS } from './templates.js'
+import { TRAINING_ERRORS } from './training.js'
 import { WARNING_DETAILS } from './warnings.js'
 
 /**
@@ -466,6 +473,13 @@ export const PHRASES = {
   ...RECIPE_ISSUES,
   ...IMAGE_FAULTS,
   ...TABLE_FAULTS,
+  ...REQUEST_ERRORS,
+  ...JOB_ERRORS,
+  ...STORED_ERRORS,
+  ...TABLE_FORMAT_FAULTS,
+  ...RECIPE_FAULTS,
+  ...TRAINING_ERRORS,
+  ...CASE_ERRORS,
   ...NOTES,
 } as const satisfies Record<string, PhraseText>
 

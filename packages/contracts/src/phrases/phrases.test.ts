@@ -51,6 +51,13 @@ function filesOf(folders: readonly string[]): string[] {
     .map((file) => join(file.parentPath, file.name))
 }
 
+/** Files with texts that have no phrases, and the reason. */
+const IN_ENGLISH_ONLY = {
+  'filter_grammar.py': 'the line of a condition with a mark under the character',
+  'spec.py': 'the message of a JSON Schema',
+  'tasks.py': 'the message of a JSON Schema',
+}
+
 describe('the catalog of phrases', () => {
   it('has every text of an issue: none is written in English only', () => {
     const folders = ['configuration', 'nodes', 'studies', 'validation', 'workflow'].map(
@@ -67,13 +74,26 @@ describe('the catalog of phrases', () => {
     expect(inEnglishOnly).toEqual([])
   })
 
+  it('has every error of the server and the trainer: the types require phrases, and no literal circumvents them', () => {
+    const bypasses = [
+      { folder: 'packages/server/src', literal: /\benglish: (['"`])(?!\1|\$\{)/ },
+      { folder: 'trainer/src', literal: /\bPhrased\(\s*f?["']/ },
+    ]
+    const found = bypasses.flatMap(({ folder, literal }) =>
+      filesOf([folder]).filter(
+        (path) => !path.endsWith('.test.ts') && literal.test(readFileSync(path, 'utf8')),
+      ),
+    )
+    expect(found.map((path) => basename(path)).sort()).toEqual(Object.keys(IN_ENGLISH_ONLY))
+  })
+
   it('holds no phrase that nothing uses', () => {
     const folders = [
       'trainer/src',
       ...['contracts', 'server', 'workflow', 'reports'].map((name) => `packages/${name}/src`),
     ]
     const sources = filesOf(folders).filter(
-      (path) => !/contracts\/src\/phrases|medloom_trainer\/contract\//.test(path),
+      (path) => !/contracts\/src\/phrases|medloom_trainer\/contract\/(?!spec\.py)/.test(path),
     )
     const text = sources.map((path) => readFileSync(path, 'utf8')).join('\n')
     const uses = text.matchAll(/(['"])([a-z][a-z0-9_]*)\1|\bPHRASES\.([a-z_]+)/g)

@@ -72,4 +72,5 @@ export const STUDY_ISSUES = {
   fewer_trials_or_wider: 'Use at most {size} trials, or widen the space.',
   searched_without_effect: '{key} has no effect for any values of the other keys',
   add_int: 'Add "int": true to the range.',
+  no_row_of_fold: 'no training or validation row has the value "{value}" in column "{column}"',
 } as const

@@ -1,3 +1,4 @@
+import { phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 
 /** Milliseconds for which long work may block requests, timers and sockets. */
@@ -27,7 +28,7 @@ export function yieldIfDue(): Promise<void> | undefined {
 /** Like yieldIfDue, until the caller's signal is aborted: nobody reads the error that then ends the work. */
 export function yieldUntilAborted(signal?: AbortSignal): typeof yieldIfDue {
   return () => {
-    if (signal?.aborted) throw new AppError('INVALID_REQUEST', 'the caller disconnected before the response')
+    if (signal?.aborted) throw new AppError('INVALID_REQUEST', phrase('caller_disconnected'))
     return yieldIfDue()
   }
 }

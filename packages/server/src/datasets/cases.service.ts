@@ -9,6 +9,7 @@ import {
   MOST_COLUMNS,
   MOST_PAIRS,
   type Pictures,
+  phrase,
   type RouteRequest,
 } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
@@ -82,7 +83,7 @@ export class CasesService {
     const { picture, problem } = pictures[0] ?? { picture: null, problem: null }
     if (problem)
       throw new AppError(problem.code, { english: problem.message, phrases: problem.message_phrases })
-    if (!picture) throw new AppError('TRAINER_FAILED', 'the worker returned no image')
+    if (!picture) throw new AppError('TRAINER_FAILED', phrase('worker_returned_no_image'))
     return new Bytes(Buffer.from(picture.data, 'base64'), picture.media_type)
   }
 
@@ -187,7 +188,7 @@ function refuseHalf(one: string, first: unknown, other: string, second: unknown)
   if ((first === undefined) === (second === undefined)) return
   throw new AppError(
     'INVALID_REQUEST',
-    `${one} and ${other} must be set together`,
-    'Set both of them, or remove both.',
+    phrase('set_together', { first: one, second: other }),
+    phrase('set_both_or_none'),
   )
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import { type Dataset, DatasetSummary, type Inspection, type ReportTexts } from '@medloom/contracts'
+import { type Dataset, DatasetSummary, type Inspection, phrase, type ReportTexts } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Connection, Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
@@ -112,7 +112,10 @@ export class DatasetsRepository {
   async refuseTaken(path: string, datasetId: string, connection: Connection = this.database): Promise<void> {
     const other = await this.findByPath(path, connection)
     if (other && other.dataset_id !== datasetId)
-      throw new AppError('DATASET_EXISTS', `${path} is registered as "${other.name}" (${other.dataset_id})`)
+      throw new AppError(
+        'DATASET_EXISTS',
+        phrase('dataset_registered', { path, name: other.name, id: other.dataset_id }),
+      )
   }
 
   /** Report texts of the dataset of this table, or of its folder. */

@@ -1,3 +1,4 @@
+import { phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import type { HandlersOf } from '../http/bind.js'
 import { resolveOwner } from '../people/resolve-owner.js'
@@ -55,8 +56,10 @@ function registrantOf({ user, role }: Actor): Registrant {
       if (role === 'admin' || owner === user) return
       throw new AppError(
         'FORBIDDEN',
-        `this path is already registered ${owner === null ? 'as a dataset without an owner' : `as a dataset of ${owner}`}; only the owner or an administrator can register it again`,
-        'Use the registered dataset, which GET /api/datasets lists.',
+        phrase('path_registered', {
+          as: [owner === null ? phrase('as_unowned_dataset') : phrase('as_dataset_of', { owner })],
+        }),
+        phrase('use_registered_dataset'),
       )
     },
   }

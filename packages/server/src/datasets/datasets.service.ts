@@ -1,9 +1,11 @@
 import {
+  after,
   type Dataset,
   type DatasetSummary,
   type EditDatasetRequest,
   type Inspection,
   type InspectRequest,
+  listed,
   type ProposalRequest,
   phrase,
   type RecipeProposal,
@@ -277,11 +279,12 @@ function ignoredBy(roles: ChosenRoles): string[] {
 const NAMED = 5
 
 function inUse(users: readonly { workflow_id: string; name: string }[]): AppError {
-  const named = users.slice(0, NAMED).map(({ workflow_id, name }) => `"${name}" (${workflow_id})`)
-  const others = users.length > NAMED ? ` and ${users.length - NAMED} more` : ''
-  return new AppError('DATASET_IN_USE', `loaded by ${named.join(', ')}${others}`)
+  const named = listed(users.slice(0, NAMED).map(({ workflow_id, name }) => `"${name}" (${workflow_id})`))
+  const others =
+    users.length > NAMED ? [after('space', phrase('and_more', { count: users.length - NAMED }))] : []
+  return new AppError('DATASET_IN_USE', phrase('loaded_by', { workflows: [...named, ...others] }))
 }
 
 function unknownDataset(): AppError {
-  return new AppError('DATASET_NOT_FOUND', 'there is no dataset with this id')
+  return new AppError('DATASET_NOT_FOUND', phrase('dataset_unknown'))
 }

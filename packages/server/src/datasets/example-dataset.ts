@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { access, realpath, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ExampleDataset } from '@medloom/contracts'
+import { type ExampleDataset, phrase } from '@medloom/contracts'
 import { childEnvironment } from '../child-environment.js'
 import { shareInFlight } from '../concurrency/share-in-flight.js'
 import type { ServiceContext } from '../context.js'
@@ -68,12 +68,11 @@ export class ExampleDatasets {
     } catch (error) {
       const { code, stderr = '' } = error as NodeJS.ErrnoException & { stderr?: string }
       if (code === 'ENOENT' || code === 'EACCES') throw pythonUnavailable(python, code)
-      if (stderr.includes('No module named')) throw pythonUnavailable(python, 'a module is missing')
-      if (stderr.includes('No space left'))
-        throw new AppError('DISK_FULL', 'no disk space is left for the example')
+      if (stderr.includes('No module named')) throw pythonUnavailable(python, [phrase('module_missing')])
+      if (stderr.includes('No space left')) throw new AppError('DISK_FULL', phrase('no_space_for_example'))
       throw new AppError(
         'TRAINER_FAILED',
-        `the example dataset could not be created: ${stderr.trim().split('\n').at(-1)?.slice(0, 300) || String(code)}`,
+        phrase('example_failed', { reason: stderr.trim().split('\n').at(-1)?.slice(0, 300) || String(code) }),
       )
     }
   }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { Inspection, InspectRequest } from '@medloom/contracts'
+import { type Inspection, type InspectRequest, phrase } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
 import type { TasksService } from '../tasks/tasks.service.js'
@@ -18,7 +18,7 @@ export class Inspections {
     const { route, state, created_at, result, ...task } = await this.tasks.get(taskId)
     const isOfRequest = route === 'inspectDataset' && isDeepStrictEqual(task.request, request)
     if (!isOfRequest || state !== 'completed')
-      throw new AppError('TASK_NOT_FOUND', 'there is no completed inspection of this request with this id')
+      throw new AppError('TASK_NOT_FOUND', phrase('inspection_unknown'))
     const inspection = result as Inspection
     return (await lastChange(inspection.path)) < Date.parse(created_at) ? inspection : null
   }

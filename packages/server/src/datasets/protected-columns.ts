@@ -1,4 +1,4 @@
-import type { Dataset } from '@medloom/contracts'
+import { type Dataset, phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import type { Actor } from '../security/actor.js'
 
@@ -27,8 +27,8 @@ export function refuseUnmasking(
   const names = unmasked.map(({ name }) => `"${name}"`).join(', ')
   throw new AppError(
     'FORBIDDEN',
-    `these roles would show the values of ${names}, which may identify patients, but the token of ${user} does not permit reading such values`,
-    'Keep the roles of these columns, or ask an administrator of the service for a token that permits reading identifiers.',
+    phrase('roles_show_identifiers', { columns: names, user }),
+    phrase('keep_protected_roles'),
   )
 }
 

@@ -3,6 +3,7 @@ import {
   type ComparedCaseQuery,
   type ComparisonDocument,
   ComparisonResult,
+  phrase,
   type RouteRequest,
 } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
@@ -47,8 +48,7 @@ export class ComparisonsService {
     const names = result.models.map(({ name }) => name)
     const pair = [query.first ?? names[0] ?? '', query.second ?? names[1] ?? ''] as const
     for (const name of pair)
-      if (!names.includes(name))
-        throw new AppError('MODEL_NOT_FOUND', 'the comparison has no model with this name')
+      if (!names.includes(name)) throw new AppError('MODEL_NOT_FOUND', phrase('comparison_without_model'))
     const offset = readOffset(page_token)
     const found = await this.queries.find({ file, pair, query, offset, size: page_size })
     if (!found) throw damaged()
@@ -72,7 +72,7 @@ export class ComparisonsService {
       if (!parsed.success) throw damaged()
       return { file, models, result: parsed.data }
     }
-    throw new AppError('COMPARISON_NOT_FOUND', 'there is no comparison with this id')
+    throw new AppError('COMPARISON_NOT_FOUND', phrase('comparison_unknown'))
   }
 }
 
@@ -90,5 +90,5 @@ function parse(text: string): unknown {
 }
 
 function damaged(): AppError {
-  return new AppError('COMPARISON_NOT_FOUND', 'the files of this comparison are missing or damaged')
+  return new AppError('COMPARISON_NOT_FOUND', phrase('comparison_damaged'))
 }

@@ -8,6 +8,7 @@ import {
   EvaluationResult,
   FailureImages,
   type Job,
+  phrase,
   type ReportFormat,
   type RouteRequest,
   type TestUses,
@@ -105,8 +106,7 @@ export class EvaluationsService {
     const known = await readImages(imagesFileOf(file))
     const image = known?.cases[failure]?.find((one) => one.view === view)
     const png = saliency ? image?.saliency : image?.png
-    if (png === undefined)
-      throw new AppError('RUN_FILE_NOT_FOUND', 'the evaluation has no such image of a failure case')
+    if (png === undefined) throw new AppError('RUN_FILE_NOT_FOUND', phrase('failure_image_unknown'))
     return Buffer.from(png, 'base64')
   }
 
@@ -209,17 +209,17 @@ async function readResult(file: string, attempt: number | null): Promise<Evaluat
 }
 
 function unknownEvaluation(): AppError {
-  return new AppError('EVALUATION_NOT_FOUND', 'there is no evaluation with this id')
+  return new AppError('EVALUATION_NOT_FOUND', phrase('evaluation_unknown'))
 }
 
 function withoutDocument({ model_id }: EvaluationRecord): AppError {
   return new AppError(
     'EVALUATION_NOT_FOUND',
-    'a workflow of an earlier version made this evaluation and stored only its metrics',
-    `Run the workflow again, or evaluate the model on the table with POST /api/models/${model_id}/evaluate. The list of evaluations contains the metrics.`,
+    phrase('evaluation_has_metrics_only'),
+    phrase('evaluate_again', { model: model_id ?? '' }),
   )
 }
 
 function damaged(): AppError {
-  return new AppError('EVALUATION_NOT_FOUND', 'the files of this evaluation are missing or damaged')
+  return new AppError('EVALUATION_NOT_FOUND', phrase('evaluation_damaged'))
 }

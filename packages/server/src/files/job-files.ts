@@ -1,6 +1,6 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { type JobFile, RUN_PATHS, runPath } from '@medloom/contracts'
+import { type JobFile, phrase, RUN_PATHS, runPath } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import type { Bytes } from '../http/bind.js'
 import { isInside } from '../security/is-inside.js'
@@ -52,7 +52,7 @@ export async function openJobFile(
       ? null
       : ((isEvaluation(found.path) ? await sharedResult(found.real, name) : null) ??
         (await fileResponse(found.real, name, download)))
-  if (!response) throw new AppError('RUN_FILE_NOT_FOUND', 'there is no such file')
+  if (!response) throw new AppError('RUN_FILE_NOT_FOUND', phrase('run_file_unknown'))
   return response
 }
 

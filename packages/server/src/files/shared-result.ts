@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { withoutSmallSubgroups } from '@medloom/contracts'
+import { phrase, withoutSmallSubgroups } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { Bytes } from '../http/bind.js'
 import { nullIfMissing } from '../storage/null-if-missing.js'
@@ -22,6 +22,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new AppError('RUN_FILE_NOT_FOUND', 'the file of this result is damaged')
+    throw new AppError('RUN_FILE_NOT_FOUND', phrase('result_file_damaged'))
   }
 }

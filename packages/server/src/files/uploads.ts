@@ -4,7 +4,7 @@ import { link, lstat, open, realpath, stat, statfs, truncate } from 'node:fs/pro
 import { dirname, join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { LIMITS, type Upload, type UploadRequest } from '@medloom/contracts'
+import { atPlace, LIMITS, type Phrase, phrase, type Upload, type UploadRequest } from '@medloom/contracts'
 import { KeyedMutex } from '../concurrency/keyed-mutex.js'
 import { AppError } from '../errors.js'
 import type { Actor } from '../security/actor.js'
@@ -52,10 +52,7 @@ export class Uploads {
       this.#refuseTooMany(own.length, unfinished.length)
       const { bavail, bsize } = await statfs(this.folder.incoming)
       if (request.size_bytes > bavail * bsize)
-        throw new AppError(
-          'DISK_FULL',
-          `the disk has not enough free space for the file (${request.size_bytes} bytes)`,
-        )
+        throw new AppError('DISK_FULL', phrase('no_space_for_upload', { size: request.size_bytes }))
       const announced: Announced = { upload_id: randomUUID(), owner, ...request }
       await this.#announcements.add(announced)
       return this.#describe(announced)
@@ -92,7 +89,7 @@ export class Uploads {
     try {
       await ended
     } catch (error) {
-      if (stop.signal.aborted) throw wrongOffset('another request is writing to this upload')
+      if (stop.signal.aborted) throw wrongOffset(phrase('upload_written_by_other'))
       throw error
     } finally {
       if (this.#writing.get(uploadId) === mine) this.#writing.delete(uploadId)
@@ -110,7 +107,7 @@ export class Uploads {
     before?.stop.abort()
     await before?.ended.catch(() => undefined)
     const { size } = await stat(this.#announcements.content(upload_id))
-    if (offset !== size) throw wrongOffset(`the next chunk must start at ${size}, not at ${offset}`)
+    if (offset !== size) throw wrongOffset(phrase('chunk_must_start_at', { size, offset }))
     const file = createWriteStream(this.#announcements.content(upload_id), { flags: 'a' })
     await pipeline(content, atMost(size_bytes - offset), file, { signal })
   }
@@ -122,10 +119,13 @@ export class Uploads {
       const content = this.#announcements.content(uploadId)
       const { size } = await stat(content)
       if (size !== announced.size_bytes)
-        throw new AppError('UPLOAD_INCOMPLETE', `only ${size} of ${announced.size_bytes} bytes were received`)
+        throw new AppError(
+          'UPLOAD_INCOMPLETE',
+          phrase('upload_incomplete', { received: size, size: announced.size_bytes }),
+        )
       if (announced.sha256 !== undefined && (await digestOf(content)) !== announced.sha256) {
         await truncate(content)
-        throw new AppError('UPLOAD_DIGEST', 'the digest of the content differs from the declared digest')
+        throw new AppError('UPLOAD_DIGEST', phrase('digest_differs'))
       }
       const target = this.#target(announced)
       await makeFolder(dirname(target))
@@ -175,7 +175,7 @@ export class Uploads {
 
   async #read(uploadId: string): Promise<Announced> {
     const announced = await this.#announcements.find(uploadId)
-    if (!announced) throw new AppError('UPLOAD_NOT_FOUND', 'there is no unfinished upload with this id')
+    if (!announced) throw new AppError('UPLOAD_NOT_FOUND', phrase('upload_unknown'))
     return announced
   }
 
@@ -189,9 +189,9 @@ export class Uploads {
   #refuseTooMany(own: number, all: number): void {
     const { unfinished_uploads, unfinished_uploads_in_total } = this.limits
     if (own >= unfinished_uploads)
-      throw new AppError('TOO_MANY_UPLOADS', `this user has ${own} unfinished uploads`)
+      throw new AppError('TOO_MANY_UPLOADS', phrase('uploads_of_user', { count: own }))
     if (all >= unfinished_uploads_in_total)
-      throw new AppError('TOO_MANY_UPLOADS', `all users together have ${all} unfinished uploads`)
+      throw new AppError('TOO_MANY_UPLOADS', phrase('uploads_of_all', { count: all }))
   }
 
   #places(announced: Announced) {
@@ -219,8 +219,8 @@ function refuseLongNames({ folder, path }: UploadRequest): void {
   if ([folder, ...path.split('/')].some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES))
     throw new AppError(
       'INVALID_REQUEST',
-      `path: a name in it is longer than ${MAX_NAME_BYTES} bytes`,
-      'Shorten the names of the file and its folders.',
+      atPlace('path', phrase('name_too_long', { limit: MAX_NAME_BYTES })),
+      phrase('shorten_names'),
     )
 }
 
@@ -232,7 +232,7 @@ function atMost(remaining: number): Transform {
     transform(piece: Buffer, _encoding, done) {
       seen += piece.length
       if (seen <= most) done(null, piece)
-      else done(new AppError('PAYLOAD_TOO_LARGE', `the chunk exceeds the limit of ${most} bytes`))
+      else done(new AppError('PAYLOAD_TOO_LARGE', phrase('chunk_too_large', { limit: most })))
     },
   })
 }
@@ -260,17 +260,17 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function alreadyThere(): AppError {
-  return new AppError('FILE_EXISTS', 'a file already exists at this path in the folder')
+  return new AppError('FILE_EXISTS', phrase('file_exists_in_folder'))
 }
 
 function unknownFinished(): AppError {
   return new AppError(
     'UPLOAD_NOT_FOUND',
-    'this user has no finished upload with this id',
-    'Finish the upload (POST /api/uploads/{upload_id}/finish), then use the upload_id of its response.',
+    phrase('finished_upload_unknown'),
+    phrase('finish_upload', { route: 'POST /api/uploads/{upload_id}/finish' }),
   )
 }
 
-function wrongOffset(message: string): AppError {
+function wrongOffset(message: Phrase): AppError {
   return new AppError('UPLOAD_OFFSET', message)
 }

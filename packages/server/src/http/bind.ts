@@ -5,6 +5,7 @@ import {
   type BackgroundTask,
   check,
   fillPath,
+  phrase,
   ROUTES,
   type RouteDeclaration,
   type RouteName,
@@ -233,13 +234,12 @@ function callerOf({ raw }: FastifyReply): AbortSignal {
 /** @throws AppError INVALID_JSON for bytes instead of JSON, INVALID_REQUEST for JSON instead of bytes. */
 function checkMedium(route: RouteDeclaration, { body }: FastifyRequest): void {
   const isStream = body instanceof Readable
-  if (isStream && !route.takes)
-    throw new AppError('INVALID_JSON', 'the content type of the body is not application/json')
+  if (isStream && !route.takes) throw new AppError('INVALID_JSON', phrase('body_not_json_type'))
   if (route.takes && !isStream)
     throw new AppError(
       'INVALID_REQUEST',
-      `the content type of the body is not ${route.takes}`,
-      `Send the unencoded bytes with content-type ${route.takes}.`,
+      phrase('body_not_of_type', { type: route.takes }),
+      phrase('send_bytes_as', { type: route.takes }),
     )
 }
 

@@ -3,6 +3,7 @@ import {
   ERRORS,
   type ErrorBody,
   fieldsOf,
+  phrase,
   ROUTES,
   type RouteDeclaration,
 } from '@medloom/contracts'
@@ -63,17 +64,17 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
 function fromFramework(error: unknown): AppError {
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new AppError('PAYLOAD_TOO_LARGE', ERRORS.PAYLOAD_TOO_LARGE.meaning)
+    return new AppError('PAYLOAD_TOO_LARGE', { english: ERRORS.PAYLOAD_TOO_LARGE.meaning })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new AppError('INVALID_JSON', 'the content type of the body is not application/json')
+    return new AppError('INVALID_JSON', phrase('body_not_json_type'))
   if (code === 'FST_ERR_BAD_URL')
-    return new AppError('INVALID_REQUEST', 'the URL is not valid', 'Percent-encode the parts of the URL.')
-  if (code === 'FST_ERR_MAX_PARAM_LENGTH')
-    return new AppError('ROUTE_NOT_FOUND', 'no route exists at this URL')
+    return new AppError('INVALID_REQUEST', phrase('url_invalid'), phrase('percent_encode'))
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new AppError('ROUTE_NOT_FOUND', phrase('no_route'))
   if (code.startsWith('FST_') && statusCode < 500)
-    return new AppError('INVALID_REQUEST', (error as Error).message, 'Correct the request.')
-  if (isLost(error)) return new AppError('DATABASE_UNAVAILABLE', ERRORS.DATABASE_UNAVAILABLE.meaning)
-  return systemFault(error) ?? new AppError('INTERNAL', ERRORS.INTERNAL.meaning)
+    return new AppError('INVALID_REQUEST', { english: (error as Error).message }, phrase('correct_request'))
+  if (isLost(error))
+    return new AppError('DATABASE_UNAVAILABLE', { english: ERRORS.DATABASE_UNAVAILABLE.meaning })
+  return systemFault(error) ?? new AppError('INTERNAL', { english: ERRORS.INTERNAL.meaning })
 }
 
 const ADDRESSES = Object.values(ROUTES as Record<string, RouteDeclaration>).map(({ method, path }) => ({
@@ -93,14 +94,14 @@ function respondNotFound(request: FastifyRequest, reply: FastifyReply): FastifyR
   const path = request.url.split('?', 1)[0] ?? ''
   const methods = methodsAt(path)
   if (methods.length === 0)
-    return sendError(new AppError('ROUTE_NOT_FOUND', 'no route exists at this URL'), request, reply)
+    return sendError(new AppError('ROUTE_NOT_FOUND', phrase('no_route')), request, reply)
   reply.header('allow', [...methods, 'OPTIONS'].join(', '))
   if (request.method === 'OPTIONS') return reply.code(200).send()
   return sendError(
     new AppError(
       'ROUTE_NOT_FOUND',
-      `this route does not accept ${request.method}`,
-      `It accepts ${methods.join(', ')}.`,
+      phrase('method_not_accepted', { method: request.method }),
+      phrase('accepts_methods', { methods: methods.join(', ') }),
     ),
     request,
     reply,

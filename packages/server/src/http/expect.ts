@@ -1,3 +1,4 @@
+import { phrase } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../errors.js'
 
@@ -6,10 +7,6 @@ export function registerExpect(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   app.addHook('onRequest', async ({ headers: { expect } }) => {
     if (expect !== undefined && !/^100-continue$/i.test(expect))
-      throw new AppError(
-        'INVALID_REQUEST',
-        'the header Expect has a value other than "100-continue"',
-        'Remove the header Expect, or send "Expect: 100-continue".',
-      )
+      throw new AppError('INVALID_REQUEST', phrase('expect_header_unknown'), phrase('remove_expect'))
   })
 }

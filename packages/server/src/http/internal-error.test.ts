@@ -97,7 +97,7 @@ test('work that ends because its caller has disconnected is not an error either'
   const { app, lines, close } = await appWith({
     listBackbones: async ({ signal }) => {
       await once(signal, 'abort')
-      throw new AppError('TRAINER_FAILED', 'the task was canceled')
+      throw new AppError('TRAINER_FAILED', { english: 'the task was canceled' })
     },
   })
   const arrived = new Promise<void>((resolve) => app.addHook('preHandler', async () => resolve()))

@@ -1,5 +1,13 @@
 import type { Readable } from 'node:stream'
-import { LIMITS, ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import {
+  after,
+  atPlace,
+  LIMITS,
+  type Phrase,
+  phrase,
+  ROUTES,
+  type RouteDeclaration,
+} from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 
@@ -31,14 +39,14 @@ export function parseJsonBody(body: Buffer, mostValues: number = LIMITS.body_val
   try {
     text = UTF8.decode(body)
   } catch {
-    throw new AppError('INVALID_JSON', 'the body is not UTF-8 text')
+    throw new AppError('INVALID_JSON', phrase('body_not_utf8'))
   }
   checkSize(text, mostValues)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new AppError('INVALID_JSON', `the body is not JSON${position(error as Error, text)}`)
+    throw new AppError('INVALID_JSON', [phrase('body_not_json'), ...position(error as Error, text)])
   }
   refusePrototypeKeys(value, '')
   return value
@@ -61,18 +69,15 @@ function checkSize(text: string, mostValues: number): void {
     else if (character === ':') {
       keys[depth] = (keys[depth] ?? 0) + 1
       if ((keys[depth] ?? 0) > LIMITS.body_keys)
-        throw new AppError(
-          'PAYLOAD_TOO_LARGE',
-          `an object in the body has more than ${LIMITS.body_keys} keys`,
-        )
+        throw new AppError('PAYLOAD_TOO_LARGE', phrase('body_keys_above_limit', { limit: LIMITS.body_keys }))
     } else if (character === '{' || character === '[') {
       values++
       keys[++depth] = 0
       if (depth > LIMITS.body_depth)
-        throw new AppError('PAYLOAD_TOO_DEEP', `the body is nested deeper than ${LIMITS.body_depth} levels`)
+        throw new AppError('PAYLOAD_TOO_DEEP', phrase('body_too_deep', { limit: LIMITS.body_depth }))
     } else if (character === '}' || character === ']') depth--
     if (values > mostValues)
-      throw new AppError('PAYLOAD_TOO_LARGE', `the body has more than ${mostValues} values`)
+      throw new AppError('PAYLOAD_TOO_LARGE', phrase('body_values_above_limit', { limit: mostValues }))
   }
 }
 
@@ -91,8 +96,8 @@ function refusePrototypeKeys(value: unknown, place: string): void {
     if (reachesPrototype)
       throw new AppError(
         'INVALID_REQUEST',
-        `${path.slice(0, 200)}: this key is not allowed`,
-        'Remove this key from the body.',
+        atPlace(path.slice(0, 200), phrase('key_not_allowed')),
+        phrase('remove_body_key'),
         [{ path: path.slice(0, 200), code: 'UNKNOWN_FIELD', message: 'this key is not allowed' }],
       )
     refusePrototypeKeys(inner, path)
@@ -100,9 +105,10 @@ function refusePrototypeKeys(value: unknown, place: string): void {
 }
 
 /** The message of the JavaScript engine quotes the body, which may contain patient data; only the position is kept. */
-function position(error: Error, text: string): string {
+function position(error: Error, text: string): Phrase[] {
   const offset = /position (\d+)/.exec(error.message)?.[1]
-  if (offset === undefined) return ''
+  if (offset === undefined) return []
   const before = text.slice(0, Number(offset)).split('\n')
-  return ` at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+  const column = (before.at(-1)?.length ?? 0) + 1
+  return [after('space', phrase('at_line_and_column', { line: before.length, column }))]
 }

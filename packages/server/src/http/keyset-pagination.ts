@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 
 /** Position of an item in a list that a caller has ordered: by a key, and by its number if keys are equal. */
@@ -17,9 +18,9 @@ export interface KeysetPosition {
 export function decodePosition(token: string | undefined, query: unknown): KeysetPosition | undefined {
   if (token === undefined) return undefined
   const place = parse(token)
-  if (!place) throw new AppError('INVALID_PAGE_TOKEN', 'this service did not issue page_token')
+  if (!place) throw new AppError('INVALID_PAGE_TOKEN', phrase('page_token_foreign'))
   if (encodePosition(place, query) !== token)
-    throw new AppError('INVALID_PAGE_TOKEN', 'page_token belongs to a list with another filter or order')
+    throw new AppError('INVALID_PAGE_TOKEN', phrase('page_token_of_other_list'))
   return place
 }
 

@@ -1,3 +1,4 @@
+import { phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 
 /**
@@ -15,7 +16,7 @@ export function readPageToken(token: string | undefined): number | undefined {
   const text = Buffer.from(token, 'base64url').toString('latin1')
   const number = Number(/^before:([1-9]\d{0,15})$/.exec(text)?.[1])
   if (!Number.isSafeInteger(number) || writePageToken(number) !== token)
-    throw new AppError('INVALID_PAGE_TOKEN', 'this service did not issue page_token')
+    throw new AppError('INVALID_PAGE_TOKEN', phrase('page_token_foreign'))
   return number
 }
 
@@ -36,7 +37,7 @@ export function readOffset(token: string | undefined): number {
   const text = Buffer.from(token, 'base64url').toString('latin1')
   const offset = Number(/^at:([1-9]\d{0,15})$/.exec(text)?.[1])
   if (!Number.isSafeInteger(offset) || writeOffset(offset) !== token)
-    throw new AppError('INVALID_PAGE_TOKEN', 'this service did not issue page_token')
+    throw new AppError('INVALID_PAGE_TOKEN', phrase('page_token_foreign'))
   return offset
 }
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
+import type { Phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { errorBody } from './errors.js'
 
 /** Refuses with 400 and an error body input that never becomes a request of the router, and closes the connection. */
 export function refuseRaw(
   socket: Socket,
-  { message, details, headers = {} }: { message: string; details: string; headers?: Record<string, string> },
+  { message, details, headers = {} }: { message: Phrase; details: Phrase; headers?: Record<string, string> },
 ): void {
   if (!socket.writable) {
     socket.destroy()

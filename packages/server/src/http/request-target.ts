@@ -1,3 +1,4 @@
+import { phrase } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../errors.js'
 
@@ -8,10 +9,6 @@ import { AppError } from '../errors.js'
 export function registerRequestTarget(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw: { url = '' } }) => {
     if (!url.startsWith('/'))
-      throw new AppError(
-        'INVALID_REQUEST',
-        'the request target is not a path',
-        'Send only the path, as in "GET /api/models", without scheme, user or host.',
-      )
+      throw new AppError('INVALID_REQUEST', phrase('target_not_a_path'), phrase('send_only_path'))
   })
 }

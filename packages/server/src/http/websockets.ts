@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import websocket from '@fastify/websocket'
+import { phrase } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
 import { CLOSE_SOCKET_MILLISECONDS } from '../durations.js'
 import { refuseRaw } from './raw-refusal.js'
@@ -30,8 +31,8 @@ export async function registerWebSockets(app: FastifyInstance): Promise<void> {
   // RFC 6455, 4.4: the response to another version names the supported one.
   app.websocketServer.on('wsClientError', (error: Error, socket: Socket) =>
     refuseRaw(socket, {
-      message: `the WebSocket handshake is not valid: ${error.message}`,
-      details: `Connect with a WebSocket client (RFC 6455, version ${VERSION}).`,
+      message: phrase('handshake_invalid', { error: error.message }),
+      details: phrase('connect_with_client', { version: VERSION }),
       headers: { 'sec-websocket-version': VERSION },
     }),
   )

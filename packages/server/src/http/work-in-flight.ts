@@ -1,4 +1,4 @@
-import type { RouteDeclaration } from '@medloom/contracts'
+import { phrase, type RouteDeclaration } from '@medloom/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 import { ConcurrencyLimiter } from '../security/concurrency-limiter.js'
@@ -48,8 +48,7 @@ async function acquireSlot(
   { raw }: FastifyReply,
 ): Promise<void> {
   // The close event has already occurred and will not be repeated.
-  if (raw.destroyed)
-    throw new AppError('TOO_MANY_REQUESTS', 'the caller disconnected while the request was queued')
+  if (raw.destroyed) throw new AppError('TOO_MANY_REQUESTS', phrase('caller_left_queue'))
   const abort = new AbortController()
   const leave = () => abort.abort()
   raw.once('close', leave)
@@ -73,8 +72,7 @@ class SocketCounts {
   add(caller: string, connection: import('node:net').Socket): void {
     if (connection.destroyed) return
     const open = this.#open.get(caller) ?? 0
-    if (open >= this.most)
-      throw new AppError('TOO_MANY_SOCKETS', `this caller already has ${open} open WebSocket connections`)
+    if (open >= this.most) throw new AppError('TOO_MANY_SOCKETS', phrase('sockets_open', { count: open }))
     this.#open.set(caller, open + 1)
     connection.once('close', () => {
       const remaining = (this.#open.get(caller) ?? 0) - 1

@@ -1,3 +1,4 @@
+import { type Phrase, phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { type Cluster, fits, type Resources, type TrainerResources } from '../ports/resources.js'
 
@@ -7,22 +8,36 @@ export function assertFits(resources: TrainerResources, cluster: Cluster): void 
   const { nodes } = resources
   throw new AppError(
     'DEVICE_UNAVAILABLE',
-    `the training requires ${inWords(resources)} on ${nodes === 1 ? 'one node' : `each of ${nodes} nodes`}, but the cluster has ${nodesInWords(cluster)}`,
-    'Request fewer resources in training.device or training.num_workers, or add nodes to the cluster.',
+    phrase('training_needs_nodes', {
+      resources: inWords(resources),
+      nodes: [nodes === 1 ? phrase('one_node') : phrase('each_of_nodes', { count: nodes })],
+      found: nodesInWords(cluster),
+    }),
+    phrase('request_fewer_resources'),
   )
 }
 
 /** `2 nodes with 4 cores and no GPU, 1 node with 8 cores and 2 GPUs` */
-function nodesInWords({ nodes }: Cluster): string {
-  const counts = new Map<string, number>()
-  for (const node of nodes) counts.set(inWords(node), (counts.get(inWords(node)) ?? 0) + 1)
-  if (counts.size === 0) return 'no nodes'
-  return [...counts]
-    .map(([what, count]) => `${count} ${count === 1 ? 'node' : 'nodes'} with ${what}`)
-    .join(', ')
+function nodesInWords({ nodes }: Cluster): Phrase[] {
+  const kinds = new Map(nodes.map((node) => [keyOf(node), node]))
+  if (kinds.size === 0) return [phrase('no_nodes')]
+  return [...kinds].map(([key, node]) =>
+    phrase('nodes_with', {
+      count: nodes.filter((one) => keyOf(one) === key).length,
+      resources: inWords(node),
+    }),
+  )
 }
 
-function inWords({ cpus, gpus }: Resources): string {
-  const cores = `${cpus} ${cpus === 1 ? 'core' : 'cores'}`
-  return `${cores} and ${gpus === 0 ? 'no GPU' : `${gpus} ${gpus === 1 ? 'GPU' : 'GPUs'}`}`
+function keyOf({ cpus, gpus }: Resources): string {
+  return `${cpus} ${gpus}`
+}
+
+function inWords({ cpus, gpus }: Resources): Phrase[] {
+  return [
+    phrase('cores_and_gpus', {
+      cores: [phrase('cores', { count: cpus })],
+      gpus: [gpus === 0 ? phrase('no_gpu') : phrase('gpus', { count: gpus })],
+    }),
+  ]
 }

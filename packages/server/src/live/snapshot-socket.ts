@@ -1,5 +1,5 @@
 import '@fastify/websocket'
-import { LIMITS, type Socket } from '@medloom/contracts'
+import { LIMITS, phrase, type Socket } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { AppError } from '../errors.js'
@@ -29,8 +29,7 @@ export function bindSnapshotSocket(app: FastifyInstance, parts: SnapshotSocket):
   const heartbeat = new Heartbeat(LIMITS.socket_ping_seconds)
   app.addHook('onClose', async () => heartbeat.stop())
   const preValidation = async (request: FastifyRequest) => {
-    if (!request.ws)
-      throw new AppError('ROUTE_NOT_FOUND', 'this URL is a WebSocket', 'Connect with ws:// or wss://.')
+    if (!request.ws) throw new AppError('ROUTE_NOT_FOUND', phrase('url_is_socket'), phrase('connect_with_ws'))
     await parts.admit(idOf(request))
   }
   const { path, access } = parts.socket

@@ -1,4 +1,4 @@
-import type { AliasMove, SetAlias } from '@medloom/contracts'
+import { type AliasMove, atPlace, phrase, type SetAlias } from '@medloom/contracts'
 import type { z } from 'zod'
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
@@ -63,8 +63,8 @@ export class AliasesService {
     if (!(await this.models.hasEvaluation(modelId, requested)))
       throw new AppError(
         'EVALUATION_NOT_FOUND',
-        `evaluation_id: ${modelId} has no evaluation with this id`,
-        `List its evaluations with GET /api/models/${modelId}/evaluations.`,
+        atPlace('evaluation_id', phrase('model_without_evaluation', { model: modelId })),
+        phrase('list_evaluations_of', { model: modelId }),
       )
     return requested
   }
@@ -73,6 +73,6 @@ export class AliasesService {
 function unknownAlias(alias: string, at?: string): AppError {
   return new AppError(
     'ALIAS_NOT_FOUND',
-    at === undefined ? `there is no alias ${alias}` : `there was no alias ${alias} at ${at}`,
+    at === undefined ? phrase('alias_unknown', { alias }) : phrase('alias_unknown_then', { alias, time: at }),
   )
 }

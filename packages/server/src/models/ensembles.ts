@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import {
-  counted,
+  after,
+  atPlace,
   type Ensemble,
   type EnsembleRequest,
   foldInWords,
   type Job,
   MAX_ENSEMBLE_MEMBERS,
   type Model,
+  messageOf,
+  type Phrase,
   type Prepared,
+  phrase,
+  statusPhrase,
 } from '@medloom/contracts'
 import type { z } from 'zod'
 import type { ServiceContext } from '../context.js'
@@ -126,14 +131,18 @@ async function trainingsOf(
   { studies }: MemberSources,
 ): Promise<{ study: string; trainings: TrainingRecord[] }> {
   const study = await studies.find(studyId)
-  if (!study) throw new AppError('STUDY_NOT_FOUND', 'study_id: there is no study with this id')
+  if (!study) throw new AppError('STUDY_NOT_FOUND', atPlace('study_id', phrase('study_unknown')))
   if (study.status === 'running')
-    throw new AppError('STUDY_RUNNING', 'study_id: the study is running', 'Wait until it ends, or stop it.')
+    throw new AppError(
+      'STUDY_RUNNING',
+      atPlace('study_id', phrase('study_is_running')),
+      phrase('wait_or_stop'),
+    )
   const all = await studies.trainings.list(studyId)
   const named = variant === null ? all : all.filter((one) => one.variant === variant)
   if (named.length === 0) {
     const names = [...new Set(all.map((one) => one.variant))].join(', ')
-    throw refused('variant', `the study has no variant "${variant}"; it has ${names}`)
+    throw refused('variant', phrase('variant_unknown', { variant: variant ?? '', names }))
   }
   // For a search, the trials that it chose, as in the results of the study.
   const measured = new Set(measuredTrainings(study.config, all).map(({ position }) => position))
@@ -146,49 +155,64 @@ async function trainingsOf(
   if (unchosen.length > 0)
     throw new AppError(
       'MEMBER_NOT_TRAINED',
-      `study_id: the search has no chosen trial for ${unchosen.length} of its seeds and folds`,
+      atPlace('study_id', phrase('search_without_trial', { count: unchosen.length })),
     )
   if (missing.length > 0)
     throw new AppError(
       'MEMBER_NOT_TRAINED',
-      `study_id: ${missing.length} of ${counted(trainings.length, 'training')} are not completed: ${missing.slice(0, 3).map(inWords).join('; ')}`,
+      atPlace(
+        'study_id',
+        phrase('trainings_not_completed', {
+          missing: missing.length,
+          count: trainings.length,
+          trainings: missing.slice(0, 3).flatMap(inWords),
+        }),
+      ),
     )
-  if (trainings.length < 2)
-    throw refused(
-      'study_id',
-      'the study has only one such training, but an ensemble requires at least two members',
-    )
+  if (trainings.length < 2) throw refused('study_id', phrase('one_training_for_ensemble'))
   if (trainings.length > MAX_ENSEMBLE_MEMBERS)
     throw refused(
       variant === null ? 'study_id' : 'variant',
-      `${trainings.length} trainings exceed the limit of ${MAX_ENSEMBLE_MEMBERS} members of an ensemble`,
+      phrase('too_many_members', { number: trainings.length, limit: MAX_ENSEMBLE_MEMBERS }),
     )
   return { study: variant === null ? study.name : `${study.name}/${variant}`, trainings }
 }
 
-function inWords({ variant, seed, fold, status }: TrainingRecord): string {
-  return `${variant}, seed ${seed}${fold ? `, ${foldInWords(fold)}` : ''}: ${status}`
+function inWords({ variant, seed, fold, status }: TrainingRecord, index: number): Phrase[] {
+  const name = phrase('name', { name: variant })
+  return [
+    index === 0 ? name : after('semicolon', name),
+    phrase('seed_of_training', { seed: String(seed) }),
+    ...(fold ? [phrase('name', { name: foldInWords(fold) })] : []),
+    after('colon', phrase('name', { name: status })),
+  ]
 }
 
 async function ofJob(jobId: string, place: string, sources: MemberSources): Promise<ComparedModel> {
   const job = await sources.job(jobId).catch((error) => {
-    throw error instanceof AppError ? new AppError(error.code, `${place}: ${error.message}`) : error
+    throw error instanceof AppError ? new AppError(error.code, atPlace(place, error.text)) : error
   })
   if (job.model_id !== null) return sources.model(job.model_id)
-  const why = job.status === 'completed' ? 'its model was removed' : `it is ${job.status}`
-  throw new AppError('MEMBER_NOT_TRAINED', `${place}: the job ${jobId} has no model: ${why}`)
+  const why =
+    job.status === 'completed'
+      ? phrase('its_model_was_removed')
+      : phrase('it_is', { status: statusPhrase(job.status) })
+  throw new AppError(
+    'MEMBER_NOT_TRAINED',
+    atPlace(place, [phrase('job_without_model', { job: jobId }), after('colon', why)]),
+  )
 }
 
 /** A request can name a job and also its model, or a model and also its alias. */
 function refuseTwins(members: readonly ComparedModel[], place: string): void {
   const paths = members.map(({ checkpoint }) => checkpoint)
   const twin = members.find(({ checkpoint }, index) => paths.indexOf(checkpoint) < index)
-  if (twin) throw refused(place, `${nameOf(twin)} is listed twice`)
+  if (twin) throw refused(place, phrase('model_listed_twice', { name: nameOf(twin) }))
 }
 
-function refused(path: string, message: string): AppError {
-  return new AppError('INVALID_REQUEST', `${path}: ${message}`, undefined, [
-    { path, code: 'INVALID_VALUE', message },
+function refused(path: string, message: Phrase): AppError {
+  return new AppError('INVALID_REQUEST', atPlace(path, message), undefined, [
+    { path, code: 'INVALID_VALUE', ...messageOf(message) },
   ])
 }
 

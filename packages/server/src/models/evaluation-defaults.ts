@@ -1,4 +1,4 @@
-import { type Prepared, readDevice, type TrainingConfig } from '@medloom/contracts'
+import { atPlace, type Prepared, phrase, readDevice, type TrainingConfig } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 
 /**
@@ -13,8 +13,8 @@ export function defaultTable(config: TrainingConfig, prepared: Prepared | null, 
   if (prepared?.split_column) return train_csv
   throw new AppError(
     'INVALID_REQUEST',
-    `test_csv: the configuration of the training has no table for the split "${split.slice(0, 64)}"`,
-    'Set test_csv in the request, or train with data.test_csv or a split column.',
+    atPlace('test_csv', phrase('test_table_absent', { split: split.slice(0, 64) })),
+    phrase('set_test_csv'),
     [
       {
         path: 'test_csv',

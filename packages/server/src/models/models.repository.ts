@@ -1,4 +1,4 @@
-import { type Evaluation, FUSION_TYPES, type Model } from '@medloom/contracts'
+import { type Evaluation, FUSION_TYPES, type Model, phrase } from '@medloom/contracts'
 import type { Kysely, Transaction } from 'kysely'
 import { yieldIfDue } from '../concurrency/event-loop.js'
 import { nextNumber } from '../database/counters.js'
@@ -207,7 +207,7 @@ export const KNOWN_TO_TRAINING = ['train', 'val']
 export const testUses = (dataDigest: string): string => `test uses:${dataDigest}`
 
 export function unknownModel(): AppError {
-  return new AppError('MODEL_NOT_FOUND', 'there is no model with this id')
+  return new AppError('MODEL_NOT_FOUND', phrase('model_unknown'))
 }
 
 /** Each row with the data from which its aliases are derived; every lookup is one step in an index. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
+  atPlace,
   CHECKPOINTS_SHOWN,
   type Comparison,
   type EvaluateRequest,
@@ -240,8 +241,7 @@ export class ModelsService {
     const plan = async (transaction: Transaction<Tables>): Promise<RemovalPlan> => {
       const model = await this.repository.find(model_id, transaction)
       if (!model) throw unknownModel()
-      if (this.evaluating.has(model_id))
-        throw new AppError('MODEL_IN_USE', 'the model is being evaluated, exported or used for predictions')
+      if (this.evaluating.has(model_id)) throw new AppError('MODEL_IN_USE', phrase('model_in_use'))
       return planOfModel(model, this.context.folder.run(model.job_id), transaction)
     }
     return this.removals.remove(dryRun, plan, async (transaction) => {
@@ -358,7 +358,10 @@ export class ModelsService {
     // A job resumed by an earlier version contains the best checkpoint of the previous job, under that job's id.
     const own = dirname(this.context.folder.run(model.job_id).checkpoint('best'))
     if (opened.manifest.job_id !== model.job_id && dirname(opened.path) !== own)
-      throw new AppError('CHECKPOINT_MISMATCH', 'checkpoint_path: the checkpoint belongs to another model')
+      throw new AppError(
+        'CHECKPOINT_MISMATCH',
+        atPlace('checkpoint_path', phrase('checkpoint_of_other_model')),
+      )
     return opened.path
   }
 
@@ -367,7 +370,7 @@ export class ModelsService {
       return await this.context.roots.openCheckpoint(requested, place)
     } catch (error) {
       if (error instanceof AppError && error.code === 'FILE_NOT_FOUND')
-        throw new AppError('CHECKPOINT_NOT_FOUND', error.message)
+        throw new AppError('CHECKPOINT_NOT_FOUND', error.text)
       throw error
     }
   }
@@ -377,7 +380,11 @@ export class ModelsService {
 function refuseTwins(compared: readonly ComparedModel[]): void {
   const paths = compared.map(({ checkpoint }) => checkpoint)
   const twin = compared.find(({ checkpoint }, index) => paths.indexOf(checkpoint) < index)
-  if (twin) throw new AppError('INVALID_REQUEST', `models: ${nameOf(twin)} is listed twice`)
+  if (twin)
+    throw new AppError(
+      'INVALID_REQUEST',
+      atPlace('models', phrase('model_listed_twice', { name: nameOf(twin) })),
+    )
 }
 
 async function readFailureImages(evaluationDir: string): Promise<FailureImages> {

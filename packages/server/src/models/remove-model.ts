@@ -18,12 +18,12 @@ export async function planOfModel(
 ): Promise<RemovalPlan> {
   const { model_id, job_id, aliases, evaluations } = model
   const continued = await unfinishedContinuation(transaction, job_id)
-  if (continued) throw new AppError('MODEL_IN_USE', `the job ${continued} continues from its checkpoint`)
+  if (continued) throw new AppError('MODEL_IN_USE', phrase('job_continues_from_model', { job: continued }))
   const active = await activeRunUsing(transaction, job_id)
   if (active)
     throw new AppError(
       'MODEL_IN_USE',
-      `the run ${active.run_id} of the workflow ${active.workflow_id} uses it`,
+      phrase('run_uses_it', { run: active.run_id, workflow: active.workflow_id }),
     )
   const nodes = await nodesComputedBy(transaction, job_id)
   const shared = [

@@ -1,4 +1,4 @@
-import { type Owned, ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import { type Owned, type PhraseCode, phrase, ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 import type { Operations } from '../http/bind.js'
@@ -6,7 +6,7 @@ import type { Actor } from '../security/actor.js'
 import { readsIdentifiers } from '../security/identifiers.js'
 import { type AuditLog, idsIn } from './audit/audit-log.js'
 import type { OwnersRepository } from './owners.repository.js'
-import { CREDENTIAL_ENDED, type OpenConnections } from './tokens/open-connections.js'
+import type { OpenConnections } from './tokens/open-connections.js'
 
 /**
  * Access control of the routes: operations on an owned item are allowed for its owner and for administrators. The audit log records
@@ -44,7 +44,7 @@ export function createOperations(
 
   /** The token may have been revoked while the body arrived. @throws AppError UNAUTHORIZED */
   async function requireGood(actor: Actor): Promise<void> {
-    if (!(await connections.isGood(actor))) throw new AppError('UNAUTHORIZED', CREDENTIAL_ENDED)
+    if (!(await connections.isGood(actor))) throw new AppError('UNAUTHORIZED', phrase('credential_ended'))
   }
 
   /** Replaces an alias by its id, so that the checked item is also the changed item. */
@@ -71,10 +71,23 @@ export function createOperations(
   }
 }
 
+const OWNED_PHRASES = {
+  job: 'thing_job',
+  dataset: 'thing_dataset',
+  upload: 'thing_upload',
+  study: 'thing_study',
+  workflow: 'thing_workflow',
+  workflow_run: 'thing_workflow_run',
+  model: 'thing_model',
+  alias: 'thing_alias',
+  prediction: 'thing_prediction',
+  task: 'thing_task',
+} as const satisfies Record<Owned, PhraseCode>
+
 function notYours(owned: Owned, owner: string | null): AppError {
-  const ownership = owner === null ? 'has no owner' : `belongs to ${owner}`
+  const thing = [phrase(OWNED_PHRASES[owned])]
   return new AppError(
     'FORBIDDEN',
-    `this ${owned.replace('_', ' ')} ${ownership}; only its owner or a token with the role admin can do this`,
+    owner === null ? phrase('has_no_owner', { thing }) : phrase('belongs_to', { thing, owner }),
   )
 }

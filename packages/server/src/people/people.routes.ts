@@ -1,3 +1,4 @@
+import { phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import type { HandlersOf } from '../http/bind.js'
 import type { AuditLog } from './audit/audit-log.js'
@@ -21,11 +22,7 @@ export function peopleRoutes({ tokens, users, audit, quotasChanged }: PeoplePart
     async setUser({ params, body }) {
       const known = await users.setQuotas(params.user, body)
       const [user] = known ? await users.list(new Date().toISOString(), params.user) : []
-      if (!user)
-        throw new AppError(
-          'USER_NOT_FOUND',
-          `there is no user "${params.user}"; the first token of a user creates the user`,
-        )
+      if (!user) throw new AppError('USER_NOT_FOUND', phrase('user_unknown', { user: params.user }))
       quotasChanged()
       return user
     },

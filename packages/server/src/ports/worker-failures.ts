@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type WorkerReply } from '@medloom/contracts'
+import { ERRORS, type ErrorCode, type Phrase, phrase, type WorkerReply } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
 import { SETUP } from '../repository.js'
@@ -32,29 +32,27 @@ export function failureOfProcess(
   stderrTail: string,
 ): AppError {
   if (/ModuleNotFoundError|No module named/.test(stderrTail) && code === 1)
-    return pythonUnavailable(python, 'a module is missing')
+    return pythonUnavailable(python, [phrase('module_missing')])
   if (code === OTHER_VERSION)
     return pythonUnavailable(
       python,
-      stderrTail.trim().split('\n').at(-1) ?? 'its version differs from that of the service',
+      stderrTail.trim().split('\n').at(-1) ?? [phrase('version_of_trainer_differs')],
     )
   if (signal === 'SIGKILL')
-    return new WorkerKilled(
-      'TRAINER_FAILED',
-      'the worker was killed during the task, often because the machine ran out of memory',
-      'Try again with less data, and see logs/worker.log in the data folder.',
-    )
+    return new WorkerKilled('TRAINER_FAILED', phrase('worker_killed'), phrase('less_data_and_log'))
   return new AppError(
     'TRAINER_FAILED',
-    `the worker ended during the task (${signal ?? `exit code ${code}`})`,
-    'See logs/worker.log in the data folder.',
+    phrase('worker_ended', {
+      reason: signal ?? [phrase('exit_code', { code: String(code) })],
+    }),
+    phrase('see_worker_log'),
   )
 }
 
-export function pythonUnavailable(python: string, why: string): AppError {
+export function pythonUnavailable(python: string, why: string | Phrase[]): AppError {
   return new AppError(
     'PYTHON_UNAVAILABLE',
-    `the Python environment of the trainer does not work: ${python}: ${why === 'ENOENT' ? 'not found' : why}`,
-    `Run ${SETUP}, or set --python to an interpreter with the trainer. Run "medloom doctor" for details.`,
+    phrase('python_does_not_work', { python, reason: why === 'ENOENT' ? [phrase('not_found')] : why }),
+    phrase('set_up_python', { command: SETUP }),
   )
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { ErrorCode, ErrorIssue, PredictRequest } from '@medloom/contracts'
-import { AppError, issueAt } from '../errors.js'
+import { AppError, hintOfIssue, issueAt, placedMessage } from '../errors.js'
 import type { Uploads } from '../files/uploads.js'
 import type { Actor } from '../security/actor.js'
 import type { Roots } from '../security/roots.js'
@@ -45,8 +45,7 @@ export async function resolveCaseImages(
     resolved.push(cells)
   }
   const [first] = issues
-  if (first)
-    throw new AppError(first.code as ErrorCode, `${first.path}: ${first.message}`, first.hint, issues)
+  if (first) throw new AppError(first.code as ErrorCode, placedMessage(first), hintOfIssue(first), issues)
   return resolved
 }
 

@@ -2,15 +2,18 @@ import { createHash, randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import {
+  atPlace,
   type CasePredictions,
   type Evaluation,
   type ModelInputs,
+  type Phrase,
   PREDICT_AT_ONCE,
   PRIMARY_METRIC,
   type Prediction,
   type PredictionRecord,
   type PredictRequest,
   type PredictResult,
+  phrase,
 } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
@@ -71,8 +74,8 @@ export class PredictionsService {
     if (rows)
       throw new AppError(
         'INVALID_REQUEST',
-        'wait: rows are answered at once, never as a task',
-        'Send rows without wait=false.',
+        atPlace('wait', phrase('rows_answered_at_once')),
+        phrase('send_without_wait'),
       )
     await this.parts.models.get(name)
     if (dataset_id !== undefined) await this.datasetOf(dataset_id)
@@ -164,7 +167,7 @@ export class PredictionsService {
   /** @throws AppError PREDICTION_NOT_FOUND */
   async get(predictionId: string): Promise<PredictionRecord> {
     const record = await this.repository.find(predictionId)
-    if (!record) throw unknownPrediction('there is no record of a prediction with this id')
+    if (!record) throw unknownPrediction(phrase('prediction_unrecorded'))
     return record
   }
 
@@ -174,7 +177,7 @@ export class PredictionsService {
     const { predictions } = this.context.folder
     const response =
       file && (await fileResponse(join(predictions, file.prediction_id, file.name), file.name, true))
-    if (!response) throw unknownPrediction('there is no file of a prediction with this id')
+    if (!response) throw unknownPrediction(phrase('prediction_file_unknown'))
     return response
   }
 
@@ -240,7 +243,7 @@ export class PredictionsService {
   /** @throws AppError DATASET_NOT_FOUND */
   private async datasetOf(datasetId: string) {
     const dataset = await this.datasets.find(datasetId)
-    if (!dataset) throw new AppError('DATASET_NOT_FOUND', 'dataset_id: there is no dataset with this id')
+    if (!dataset) throw new AppError('DATASET_NOT_FOUND', atPlace('dataset_id', phrase('dataset_unknown')))
     return dataset
   }
 }
@@ -298,6 +301,6 @@ function performanceOf(
   }
 }
 
-function unknownPrediction(message: string): AppError {
+function unknownPrediction(message: Phrase): AppError {
   return new AppError('PREDICTION_NOT_FOUND', message)
 }

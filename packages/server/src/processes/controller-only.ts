@@ -1,3 +1,4 @@
+import { phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import type { TaskPool } from '../ports/task-pool.js'
 
@@ -14,11 +15,7 @@ export function controllerOnly<Part extends object>(name: string): Part {
 /** Python runs only with the controller. */
 export const NO_WORKERS: TaskPool = {
   run: async () => {
-    throw new AppError(
-      'PYTHON_UNAVAILABLE',
-      'Python runs only in the controller',
-      'Send the request to the controller.',
-    )
+    throw new AppError('PYTHON_UNAVAILABLE', phrase('python_in_controller'), phrase('send_to_controller'))
   },
   problem: () => null,
   onClusterSize: () => undefined,

@@ -1,3 +1,4 @@
+import { phrase } from '@medloom/contracts'
 import { FairQueue } from '@medloom/workflow'
 import { AppError } from '../errors.js'
 
@@ -97,5 +98,5 @@ export class ConcurrencyLimiter {
 }
 
 function tooMany(): AppError {
-  return new AppError('TOO_MANY_REQUESTS', 'too many requests of this caller are waiting for a response')
+  return new AppError('TOO_MANY_REQUESTS', phrase('caller_waits_too_much'))
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Access, allows, type Role } from '@medloom/contracts'
+import { type Access, allows, phrase, type Role } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 import type { Actor } from './actor.js'
@@ -94,19 +94,19 @@ export async function admit(
 ): Promise<Actor | null> {
   const { host: named, origin } = request.headers
   if (!isKnownHost(named, host, allowedHosts))
-    throw new AppError('FORBIDDEN_HOST', 'the Host header contains the name of another machine')
+    throw new AppError('FORBIDDEN_HOST', phrase('host_of_other_machine'))
   if (origin !== undefined && !isSameOrigin(origin, named))
-    throw new AppError('FORBIDDEN_ORIGIN', 'the request was sent by a page of another origin')
+    throw new AppError('FORBIDDEN_ORIGIN', phrase('page_of_other_origin'))
   const access = accessOf(request)
   // The token of an attempt does not identify an actor.
   if (access === 'public' || access === 'attempt') return null
   const shown = await authentication.actorOf(credentialsOf(request))
-  if (shown === null) throw new AppError('UNAUTHORIZED', 'this service requires a token')
+  if (shown === null) throw new AppError('UNAUTHORIZED', phrase('token_required'))
   const [actor, credential] = shown
   known(actor)
   // A browser adds the cookie to every request that any page causes. It names that page in requests that could change or follow something.
   if (credential === 'session' && origin === undefined && (request.ws === true || !isRead(request)))
-    throw new AppError('FORBIDDEN_ORIGIN', 'a request with a login cookie has no Origin header')
+    throw new AppError('FORBIDDEN_ORIGIN', phrase('cookie_without_origin'))
   return authorized(request, actor, access)
 }
 
@@ -118,7 +118,7 @@ function admitForwarded(
 ): Actor | null {
   const access = accessOf(request)
   if (access === 'public' || access === 'attempt') return null
-  if (actor === null) throw new AppError('UNAUTHORIZED', 'this service requires a token')
+  if (actor === null) throw new AppError('UNAUTHORIZED', phrase('token_required'))
   known(actor)
   return authorized(request, actor, access)
 }
@@ -126,15 +126,12 @@ function admitForwarded(
 /** @throws AppError FORBIDDEN */
 function authorized(request: GuardedRequest, actor: Actor, access: Role): Actor {
   if (!allows(actor.role, access))
-    throw new AppError(
-      'FORBIDDEN',
-      `this requires a token with the role ${access}, but the token of ${actor.user} has the role ${actor.role}`,
-    )
+    throw new AppError('FORBIDDEN', phrase('role_required', { access, user: actor.user, role: actor.role }))
   if (!actor.identifiers && readsIdentifiers(request))
     throw new AppError(
       'FORBIDDEN',
-      `the token of ${actor.user} does not permit reading values that identify patients`,
-      'Request the data without these values, or ask an administrator of the service for a token that permits reading them.',
+      phrase('identifiers_not_permitted', { user: actor.user }),
+      phrase('request_without_identifiers'),
     )
   return actor
 }

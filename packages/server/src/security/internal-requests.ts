@@ -1,7 +1,7 @@
 import { createHash, createHmac, type Hash, randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
-import { SERVICE_USER } from '@medloom/contracts'
+import { phrase, SERVICE_USER } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../errors.js'
 import type { Actor } from './actor.js'
@@ -161,7 +161,7 @@ function hasBody(headers: IncomingHttpHeaders): boolean {
 }
 
 function otherBody(): AppError {
-  return new AppError('UNAUTHORIZED', 'the body does not match its signature')
+  return new AppError('UNAUTHORIZED', phrase('signature_differs'))
 }
 
 /** Caller of requests that a process makes for itself: it may read everything that any user may read. */

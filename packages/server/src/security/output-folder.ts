@@ -1,5 +1,6 @@
 import { mkdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
+import { type Phrase, phrase } from '@medloom/contracts'
 import { AppError, StartError } from '../errors.js'
 import { type WatchedFolder, watchOutputFolder } from '../storage/own-folder.js'
 import { isInside } from './is-inside.js'
@@ -51,24 +52,20 @@ export async function openOutputFolder(requested: string | null, dataDir: string
 }
 
 function createOutputFolder({ path, confirm, close }: WatchedFolder, dataDir: string): OutputFolder {
-  const refused = (reason: string) =>
-    new AppError(
-      'PATH_NOT_ALLOWED',
-      `the output path ${reason}`,
-      `Use a path in ${path}. The flag --output-root of "medloom serve" sets this folder.`,
-    )
+  const refused = (reason: Phrase) =>
+    new AppError('PATH_NOT_ALLOWED', reason, phrase('use_path_in_output', { path }))
   const locate = async (requested: string): Promise<string> => {
-    if (requested.includes('\0')) throw refused('contains a NUL character')
+    if (requested.includes('\0')) throw refused(phrase('output_has_nul'))
     const real = await realPlace(resolve(path, requested))
-    if (!isInside([path], real)) throw refused('is outside the output folder')
+    if (!isInside([path], real)) throw refused(phrase('output_outside_folder'))
     if (isInside([dataDir], real) && !isInside([dataDir], path))
-      throw refused('is in the data folder of the service')
+      throw refused(phrase('output_in_data_folder'))
     if (
       placeIn(path, real)
         .split('/')
         .some((part) => part.startsWith('.'))
     )
-      throw refused('contains a hidden file or folder')
+      throw refused(phrase('output_hidden'))
     return real
   }
   const place = async (requested: string) => placeIn(path, await locate(requested))

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { LIMITS } from '@medloom/contracts'
+import { atPlace, LIMITS, phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { type Manifest, openCheckpoint } from '../storage/checkpoints.js'
 import { refuseSpecial } from '../storage/regular-file.js'
@@ -62,29 +62,36 @@ async function resolveInside(
   place: string,
   kind: PathKind,
 ): Promise<string> {
-  if (requested.includes('\0'))
-    throw new AppError('PATH_NOT_ALLOWED', `${place}: the path contains a NUL character`)
+  if (requested.includes('\0')) throw new AppError('PATH_NOT_ALLOWED', atPlace(place, phrase('path_has_nul')))
   const [first] = folders
   if (first === undefined)
-    throw new AppError('PATH_NOT_ALLOWED', `${place}: the service has no folder that requests can access`)
+    throw new AppError('PATH_NOT_ALLOWED', atPlace(place, phrase('no_accessible_folder')))
   const written = resolve(first, requested)
   const { real, missing } = await nearestReal(written)
   if (!isInside(folders, real))
-    throw new AppError(
-      'PATH_NOT_ALLOWED',
-      `${place}: the path is outside the folders that requests can access`,
-    )
-  if (missing) throw new AppError('FILE_NOT_FOUND', `${place}: the file does not exist or cannot be read`)
+    throw new AppError('PATH_NOT_ALLOWED', atPlace(place, phrase('path_outside_folders')))
+  if (missing) throw new AppError('FILE_NOT_FOUND', atPlace(place, phrase('path_not_readable')))
   const found = await stat(real)
   refuseSpecial(found, real, place)
   if ((kind === 'file' || kind === 'table') && !found.isFile())
-    throw new AppError('FILE_NOT_FOUND', `${place}: the path is not a file`, 'Use the path of a file.')
+    throw new AppError(
+      'FILE_NOT_FOUND',
+      atPlace(place, phrase('path_not_a_file')),
+      phrase('use_path_of_file'),
+    )
   if (kind === 'folder' && !found.isDirectory())
-    throw new AppError('FILE_NOT_FOUND', `${place}: the path is not a folder`, 'Use the path of a folder.')
+    throw new AppError(
+      'FILE_NOT_FOUND',
+      atPlace(place, phrase('path_not_a_folder')),
+      phrase('use_path_of_folder'),
+    )
   if ((kind === 'table' || kind === 'dataset') && found.isFile() && found.size > LIMITS.table_bytes)
     throw new AppError(
       'TABLE_TOO_LARGE',
-      `${place}: the table has ${inWords(found.size)} bytes, which exceeds the limit of ${inWords(LIMITS.table_bytes)} bytes`,
+      atPlace(
+        place,
+        phrase('table_above_limit', { size: inWords(found.size), limit: inWords(LIMITS.table_bytes) }),
+      ),
     )
   return real
 }

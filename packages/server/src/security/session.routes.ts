@@ -1,4 +1,4 @@
-import { LIMITS, type Session } from '@medloom/contracts'
+import { LIMITS, phrase, type Session } from '@medloom/contracts'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 import type { HandlersOf } from '../http/bind.js'
@@ -41,14 +41,11 @@ export function sessionRoutes(
       if (!(await authentication.isRequired())) return nobody()
       const { request } = reply
       if (failed.isLimited(request.ip))
-        throw refuse(request, new AppError('LOGIN_LIMITED', 'too many logins from this address have failed'))
+        throw refuse(request, new AppError('LOGIN_LIMITED', phrase('failed_logins')))
       const login = await authentication.logIn(body.token)
       if (!login) {
         failed.add(request.ip)
-        throw refuse(
-          request,
-          new AppError('LOGIN_FAILED', 'the token is not valid, or it was revoked or has expired'),
-        )
+        throw refuse(request, new AppError('LOGIN_FAILED', phrase('token_invalid')))
       }
       await listener?.loggedIn(request, login.actor)
       reply.header('set-cookie', sessionCookie(login.session, { secure: isSecure(request) }))

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type Checkpoint, CheckpointManifest, CheckpointState } from '@medloom/contracts'
+import { type Checkpoint, CheckpointManifest, CheckpointState, type Phrase, phrase } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
 import { isInside } from '../security/is-inside.js'
@@ -60,7 +60,10 @@ export async function readManifest(folder: string, name = MANIFEST): Promise<Man
     const file = await openRegular(join(folder, name))
     text = await file.readFile('utf8').finally(() => file.close())
   } catch (error) {
-    throw systemFault(error) ?? new AppError('CHECKPOINT_NOT_FOUND', `the folder contains no ${MANIFEST}`)
+    throw (
+      systemFault(error) ??
+      new AppError('CHECKPOINT_NOT_FOUND', phrase('folder_without_manifest', { file: MANIFEST }))
+    )
   }
   let parsed: ReturnType<typeof CheckpointManifest.safeParse> | undefined
   try {
@@ -68,13 +71,14 @@ export async function readManifest(folder: string, name = MANIFEST): Promise<Man
   } catch {
     parsed = undefined
   }
-  if (!parsed?.success) throw new AppError('CHECKPOINT_CORRUPT', `${MANIFEST} cannot be read`)
+  if (!parsed?.success)
+    throw new AppError('CHECKPOINT_CORRUPT', phrase('file_not_readable', { file: MANIFEST }))
   return parsed.data
 }
 
 /** The training state of a checkpoint's model. The caller has verified the checkpoint. @throws AppError CHECKPOINT_CORRUPT */
 export async function readState(folder: string, { files }: Manifest): Promise<CheckpointState> {
-  if (!files.state) throw corrupt(folder, 'state', 'is missing')
+  if (!files.state) throw corrupt(folder, 'state', phrase('is_missing'))
   const file = await openRegular(join(folder, files.state.file))
   return parseState(await file.readFile('utf8').finally(() => file.close()))
 }
@@ -84,7 +88,7 @@ export function parseState(text: string): CheckpointState {
   try {
     return CheckpointState.parse(JSON.parse(text))
   } catch {
-    throw new AppError('CHECKPOINT_CORRUPT', 'the state of the checkpoint cannot be read')
+    throw new AppError('CHECKPOINT_CORRUPT', phrase('checkpoint_state_unreadable'))
   }
 }
 
@@ -115,11 +119,12 @@ export async function openCheckpoint(folder: string, folders: readonly string[] 
   await refuseForeign(folder, MANIFEST, allowed)
   const manifest = await readManifest(folder)
   for (const [part, { file, size_bytes }] of Object.entries(manifest.files)) {
-    if (basename(file) !== file) throw corrupt(folder, part, 'has a path outside the checkpoint')
+    if (basename(file) !== file) throw corrupt(folder, part, phrase('has_path_outside'))
     await refuseForeign(folder, file, allowed)
     const found = await nullIfMissing(stat(join(folder, file)))
-    if (!found?.isFile()) throw corrupt(folder, part, 'is missing')
-    if (found.size !== size_bytes) throw corrupt(folder, part, `has ${found.size} bytes, not ${size_bytes}`)
+    if (!found?.isFile()) throw corrupt(folder, part, phrase('is_missing'))
+    if (found.size !== size_bytes)
+      throw corrupt(folder, part, phrase('has_other_size', { found: found.size, size: size_bytes }))
   }
   return manifest
 }
@@ -129,7 +134,7 @@ export async function verifyCheckpoint(folder: string, folders: readonly string[
   const manifest = await openCheckpoint(folder, folders)
   for (const [part, { file, sha256 }] of Object.entries(manifest.files))
     if ((await nullIfMissing(digestOfFile(join(folder, file)))) !== sha256)
-      throw corrupt(folder, part, 'does not match the manifest')
+      throw corrupt(folder, part, phrase('differs_from_manifest'))
   return manifest
 }
 
@@ -155,13 +160,16 @@ async function refuseForeign(folder: string, file: string, allowed: readonly str
   if (real !== null && !isInside(allowed, real))
     throw new AppError(
       'PATH_NOT_ALLOWED',
-      `${file} of checkpoint ${basename(folder)} is a link to a path outside the folders that requests can access`,
-      'Replace the link by a copy of the file.',
+      phrase('checkpoint_links_out', { file, checkpoint: basename(folder) }),
+      phrase('replace_link'),
     )
 }
 
-function corrupt(folder: string, part: string, what: string): AppError {
-  return new AppError('CHECKPOINT_CORRUPT', `the ${part} of checkpoint ${basename(folder)} ${what}`)
+function corrupt(folder: string, part: string, what: Phrase): AppError {
+  return new AppError(
+    'CHECKPOINT_CORRUPT',
+    phrase('part_of_checkpoint', { part, checkpoint: basename(folder), what: [what] }),
+  )
 }
 
 function describe(name: string, path: string, manifest: Manifest): Checkpoint {

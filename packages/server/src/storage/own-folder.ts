@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { mkdir, readFile, stat } from 'node:fs/promises'
-import type { ErrorCode } from '@medloom/contracts'
+import { type ErrorCode, phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { isInside } from '../security/is-inside.js'
 import { FOLDER_ID, folderId } from './folder-id.js'
@@ -28,31 +28,39 @@ export async function openOwnFolder(path: string): Promise<OwnFolder> {
   const id = await folderId(path)
   return {
     id,
-    ...(await watchFolder(path, { code: 'DATA_FOLDER_MISSING', title: 'data folder', identity: withId })),
+    ...(await watchFolder(path, {
+      code: 'DATA_FOLDER_MISSING',
+      missing: 'no_data_folder_at',
+      identity: withId,
+    })),
   }
 }
 
 /** Like `openOwnFolder`, for the output folder, which belongs to users: no file is created in it to recognize it. */
 export function watchOutputFolder(path: string): Promise<WatchedFolder> {
-  return watchFolder(path, { code: 'OUTPUT_FOLDER_MISSING', title: 'output folder', identity: inodeOf })
+  return watchFolder(path, {
+    code: 'OUTPUT_FOLDER_MISSING',
+    missing: 'no_output_folder_at',
+    identity: inodeOf,
+  })
 }
 
 interface Watching {
   readonly code: ErrorCode
-  /** Name for messages. */
-  readonly title: string
+  /** Message if there is no folder. */
+  readonly missing: 'no_data_folder_at' | 'no_output_folder_at'
   /** null: the folder does not exist. */
   readonly identity: (path: string) => Promise<string | null>
 }
 
-async function watchFolder(path: string, { code, title, identity }: Watching): Promise<WatchedFolder> {
+async function watchFolder(path: string, { code, missing, identity }: Watching): Promise<WatchedFolder> {
   const opened = await identity(path)
   const folder: WatchedFolder = {
     path,
     async confirm() {
       const now = await identity(path)
-      if (now === null) throw new AppError(code, `there is no ${title} at ${path}`)
-      if (now !== opened) throw new AppError(code, `another folder is at ${path}`)
+      if (now === null) throw new AppError(code, phrase(missing, { path }))
+      if (now !== opened) throw new AppError(code, phrase('other_folder_at', { path }))
     },
     close: () => void open.delete(folder),
   }

@@ -98,7 +98,7 @@ test('a job with an inaccessible run directory has ended nevertheless', async ()
   loaded.refuse(run.path, 'EACCES')
   await loaded.fileExchanges({ folder, roots: [] })('a').end(1)
   // While its whole folder is missing, or another process is the controller, nothing is known about it.
-  const confirm = () => Promise.reject(new loaded.AppError('DATA_FOLDER_MISSING', 'gone'))
+  const confirm = () => Promise.reject(new loaded.AppError('DATA_FOLDER_MISSING', { english: 'gone' }))
   await expect(loaded.fileExchanges({ folder, roots: [], confirm })('a').end(1)).rejects.toThrow('gone')
 })
 

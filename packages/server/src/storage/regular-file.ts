@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { atPlace, phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 
 /**
@@ -28,20 +29,18 @@ export async function* readRegular(path: string, pieceBytes: number): AsyncGener
 
 /** @param place dotted name of the field, for the message. @throws AppError FILE_NOT_REGULAR for what is neither a file nor a folder */
 export function refuseSpecial(found: Stats, path: string, place: string): void {
-  if (!found.isDirectory()) refuseIrregular(found, path, `${place}: `)
+  if (!found.isDirectory()) refuseIrregular(found, path, place)
 }
 
-function refuseIrregular(found: Stats, path: string, before = ''): void {
-  if (!found.isFile())
-    throw new AppError(
-      'FILE_NOT_REGULAR',
-      `${before}${basename(path)} is ${kindOf(found)}, not a regular file`,
-    )
+function refuseIrregular(found: Stats, path: string, place?: string): void {
+  if (found.isFile()) return
+  const message = phrase('not_a_regular_file', { file: basename(path), kind: [phrase(kindOf(found))] })
+  throw new AppError('FILE_NOT_REGULAR', place === undefined ? message : atPlace(place, message))
 }
 
-function kindOf(found: Stats): string {
-  if (found.isDirectory()) return 'a folder'
-  if (found.isFIFO()) return 'a named pipe'
-  if (found.isSocket()) return 'a socket'
-  return 'a device'
+function kindOf(found: Stats): 'kind_folder' | 'kind_pipe' | 'kind_socket' | 'kind_device' {
+  if (found.isDirectory()) return 'kind_folder'
+  if (found.isFIFO()) return 'kind_pipe'
+  if (found.isSocket()) return 'kind_socket'
+  return 'kind_device'
 }

@@ -44,7 +44,9 @@ test('a fault of the database names the database, once', () => {
 
 test('it is found as the cause of an error; a defect and a program that cannot be started are not faults', () => {
   expect(systemFault(new Error('outer', { cause: failing('EIO') }))).toMatchObject({ code: 'STORAGE_FAILED' })
-  expect(systemFault(new AppError('DATA_FOLDER_MISSING', 'gone'))).toMatchObject({ message: 'gone' })
+  expect(systemFault(new AppError('DATA_FOLDER_MISSING', { english: 'gone' }))).toMatchObject({
+    message: 'gone',
+  })
   expect(systemFault(failing('EACCES', { syscall: 'spawn python' }))).toBeNull()
   expect(systemFault(failing('ENOENT'))).toBeNull()
   expect(systemFault(new TypeError('a defect'))).toBeNull()

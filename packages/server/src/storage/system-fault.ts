@@ -1,5 +1,14 @@
 import { relative, sep } from 'node:path'
-import { atPlace, type ErrorCode, faultNamed, type Text, textOf, type Wording } from '@medloom/contracts'
+import {
+  after,
+  atPlace,
+  type ErrorCode,
+  faultNamed,
+  phrase,
+  type Text,
+  textOf,
+  type Wording,
+} from '@medloom/contracts'
 import { AppError, StartError } from '../errors.js'
 
 /** Faults of the machine that affect more than one job or request, and end when the machine is repaired. */
@@ -30,10 +39,10 @@ export function systemFault(error: unknown): AppError | null {
     const { code: name = '', path, syscall = '' } = cause as NodeJS.ErrnoException
     const fault = faultNamed(name)
     if (!fault || /^(spawn|listen|connect|kill)/.test(syscall)) continue
-    const message = `${fault.what} (${name})`
+    const message = phrase('in_brackets', { text: [{ code: fault.what }], more: name })
     if (path !== undefined) return new AppError(fault.code, inPlace(path, message))
-    const ofDatabase = fault.database?.test(name) && !fault.what.includes('database')
-    return new AppError(fault.code, ofDatabase ? `the database: ${message}` : message)
+    const ofDatabase = fault.database?.test(name) && fault.system.length > 0
+    return new AppError(fault.code, ofDatabase ? [phrase('the_database'), after('colon', message)] : message)
   }
   return null
 }

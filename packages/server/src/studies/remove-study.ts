@@ -46,7 +46,7 @@ async function planOf(
   transaction: Transaction<Tables>,
 ): Promise<RemovalPlan> {
   const study = await reader.find(studyId, transaction)
-  if (study.status === 'running') throw new AppError('STUDY_RUNNING', 'the study is running')
+  if (study.status === 'running') throw new AppError('STUDY_RUNNING', phrase('study_is_running'))
   const attempts = await repository.trainings.attempts(studyId, transaction)
   let models = 0
   for (const { job_id } of attempts) {
@@ -54,8 +54,8 @@ async function planOf(
     if (job?.handle)
       throw new AppError(
         'STUDY_RUNNING',
-        `the trainer of the job ${job_id} has not ended yet`,
-        'Try again in a few seconds.',
+        phrase('trainer_has_not_ended', { job: job_id }),
+        phrase('again_in_seconds'),
       )
     if (job?.model_id) models += 1
     await requireUnused(transaction, job_id)
@@ -74,11 +74,11 @@ async function planOf(
 async function requireUnused(transaction: Transaction<Tables>, jobId: string): Promise<void> {
   const continued = await unfinishedContinuation(transaction, jobId)
   if (continued)
-    throw new AppError('STUDY_IN_USE', `the job ${continued} continues from a checkpoint of the job ${jobId}`)
+    throw new AppError('STUDY_IN_USE', phrase('job_continues_from_job', { job: continued, source: jobId }))
   const run = await activeRunUsing(transaction, jobId)
   if (run)
     throw new AppError(
       'STUDY_IN_USE',
-      `the run ${run.run_id} of the workflow ${run.workflow_id} uses the job ${jobId}`,
+      phrase('run_uses_job', { run: run.run_id, workflow: run.workflow_id, job: jobId }),
     )
 }

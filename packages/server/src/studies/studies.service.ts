@@ -3,12 +3,14 @@ import {
   estimateInWords,
   foldPlace,
   networksInWords,
+  phrase,
   type Removal,
   type ReportFormat,
   type StudyConfig,
   type StudyPlan,
   type StudyReport,
   type StudyResponse,
+  statusPhrase,
   type TimeEstimate,
 } from '@medloom/contracts'
 import { AppError } from '../errors.js'
@@ -107,7 +109,10 @@ export class StudiesService {
       status === 'running' && (await repository.update({ study_id: studyId, status }, { request: 'stop' }))
     if (!isAccepted) {
       const now = await reader.find(studyId)
-      throw new AppError('STUDY_NOT_RUNNING', `the study is already ${now.status}`)
+      throw new AppError(
+        'STUDY_NOT_RUNNING',
+        phrase('study_is_already', { status: statusPhrase(now.status) }),
+      )
     }
     const run = active.get(studyId)
     run?.wake()
@@ -127,8 +132,8 @@ export class StudiesService {
   async resume(studyId: string, remember: Remember): Promise<StudyResponse> {
     const { repository, reader, digests, active } = this.options
     const study = await reader.find(studyId)
-    if (study.status === 'running') throw new AppError('STUDY_RUNNING', 'the study is running')
-    if (study.status === 'completed') throw new AppError('STUDY_NOT_RESUMABLE', 'the study is completed')
+    if (study.status === 'running') throw new AppError('STUDY_RUNNING', phrase('study_is_running'))
+    if (study.status === 'completed') throw new AppError('STUDY_NOT_RESUMABLE', phrase('study_is_completed'))
     const wrong = await digests.changed(study)
     if (wrong) throw wrong
     // Its last run stores the end before it releases the study.
@@ -152,7 +157,7 @@ export class StudiesService {
         message: 'The trainings are running.',
       }
       if (!(await repository.update(study, changes, transaction)))
-        throw new AppError('STUDY_RUNNING', 'the study is running')
+        throw new AppError('STUDY_RUNNING', phrase('study_is_running'))
       await repository.trainings.takeUp(studyId, transaction)
       await remember(transaction, answer)
     })

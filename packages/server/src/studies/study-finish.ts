@@ -1,4 +1,4 @@
-import { counted } from '@medloom/contracts'
+import { counted, phrase } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../errors.js'
 import { measuredTrainings, searchCells } from './search/trials.js'
@@ -121,7 +121,7 @@ function failed(trainings: readonly TrainingRecord[], unchosen: number): Ending 
 /** The trainings are kept: a resumed study computes its results again. */
 function withoutResults(ending: Ending, error: unknown): Ending {
   const known =
-    error instanceof AppError ? error : new AppError('TRAINER_FAILED', 'the results could not be computed')
+    error instanceof AppError ? error : new AppError('TRAINER_FAILED', phrase('results_not_computed'))
   if (ending.error) return ending
   const message = `${ending.message} Their results could not be computed: ${known.message}`
   return { status: 'failed', message, error: { code: known.code, message } }

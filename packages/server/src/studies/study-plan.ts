@@ -4,6 +4,7 @@ import {
   foreignMetric,
   listed,
   networksOf,
+  type Phrase,
   PRIMARY_METRIC,
   phrase,
   requestedFolds,
@@ -17,7 +18,6 @@ import {
   trainerConfig,
   trainingOfStudy,
   variantConfig,
-  type Wording,
 } from '@medloom/contracts'
 import { AppError, issueAt, refusal } from '../errors.js'
 import type { TaskPool, TaskResult } from '../ports/task-pool.js'
@@ -136,11 +136,10 @@ function foldsOf({ folds }: StudyConfig, read: TaskResult<'study_folds'>): (Fold
     if (fold) return fold
     throw invalid(
       `folds.values.${index}`,
-      `no training or validation row has the value "${value}" in column "${folds.column}"`,
-      `Use one of ${there
-        .flatMap((one) => ('value' in one ? [`"${one.value}"`] : []))
-        .slice(0, 20)
-        .join(', ')}.`,
+      phrase('no_row_of_fold', { value, column: folds.column ?? '' }),
+      phrase('use_one_of', {
+        names: listed(there.flatMap((one) => ('value' in one ? [`"${one.value}"`] : [])).slice(0, 20)),
+      }),
     )
   })
 }
@@ -187,6 +186,6 @@ function inVariant(index: number, error: AppError): AppError {
   return new AppError(error.code, atPlace(`variants.${index}`, error.text), error.remedy, issues)
 }
 
-function invalid(path: string, message: Wording, hint: Wording): AppError {
+function invalid(path: string, message: Phrase, hint: Phrase): AppError {
   return refusal([issueAt(path, new AppError('INVALID_REQUEST', message, hint))])
 }

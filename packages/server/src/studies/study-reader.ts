@@ -2,12 +2,14 @@ import { access, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import {
   foldPlace,
+  phrase,
   type ReportFormat,
   type Study,
   type StudyJob,
   type StudyProgress,
   StudyResults,
   type StudySummary,
+  statusPhrase,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
@@ -32,7 +34,7 @@ export class StudyReader {
 
   async find(studyId: string, connection?: Transaction<Tables>): Promise<StudyRecord> {
     const study = await this.repository.find(studyId, connection)
-    if (!study) throw new AppError('STUDY_NOT_FOUND', 'there is no study with this id')
+    if (!study) throw new AppError('STUDY_NOT_FOUND', phrase('study_unknown'))
     return study
   }
 
@@ -55,14 +57,17 @@ export class StudyReader {
   async results(studyId: string): Promise<StudyResults> {
     const study = await this.find(studyId)
     if (!study.results)
-      throw new AppError('STUDY_NO_RESULTS', `the study is ${study.status} and has no results`)
+      throw new AppError(
+        'STUDY_NO_RESULTS',
+        phrase('study_without_results', { status: statusPhrase(study.status) }),
+      )
     try {
       const { results } = studyFolder(this.folder.study(studyId))
       return StudyResults.parse(JSON.parse(await readFile(results, 'utf8')))
     } catch (error) {
       const fault = systemFault(error)
       if (fault) throw fault
-      throw new AppError('STUDY_NO_RESULTS', 'the results of the study cannot be read', 'Resume the study.')
+      throw new AppError('STUDY_NO_RESULTS', phrase('study_results_unreadable'), phrase('resume_study'))
     }
   }
 

@@ -1,5 +1,12 @@
-import type { StudyComparison, StudyResults, StudyVariantResult, TrainingConfig } from '@medloom/contracts'
-import { foldPlace, type StudyCell } from '@medloom/contracts'
+import {
+  foldPlace,
+  phrase,
+  type StudyCell,
+  type StudyComparison,
+  type StudyResults,
+  type StudyVariantResult,
+  type TrainingConfig,
+} from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import type { TaskPool } from '../ports/task-pool.js'
 import type { DataFolder } from '../storage/data-folder.js'
@@ -72,10 +79,7 @@ export class StudyResultsWriter {
   async #onTest(jobId: string, signal: AbortSignal): Promise<string> {
     const path = await testEvaluation(jobId, this.options, signal)
     if (path !== null) return path
-    throw new AppError(
-      'MODEL_NOT_FOUND',
-      `the model of the job ${jobId} was removed, so it cannot be evaluated`,
-    )
+    throw new AppError('MODEL_NOT_FOUND', phrase('model_of_job_removed', { job: jobId }))
   }
 
   async #hasTest(config: TrainingConfig, complete: readonly TrainingRecord[]): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { TrainingConfig } from '@medloom/contracts'
+import { atPlace, phrase, type TrainingConfig } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { readableTables } from '../storage/readable-tables.js'
 import type { FileDigests } from '../workflows/sources/file-digests.js'
@@ -22,10 +22,7 @@ export class TableDigests {
       named.map(({ key }, index) => {
         const digest = digests[index]
         if (!digest)
-          throw new AppError(
-            'FILE_NOT_FOUND',
-            `config.data.${key}: the file does not exist or cannot be read`,
-          )
+          throw new AppError('FILE_NOT_FOUND', atPlace(`config.data.${key}`, phrase('path_not_readable')))
         return [key, digest]
       }),
     )
@@ -49,12 +46,12 @@ export class TableDigests {
       if (error instanceof AppError) return error
       throw error
     })
-    if (now instanceof AppError) return new AppError('STUDY_DATA_CHANGED', now.message)
+    if (now instanceof AppError) return new AppError('STUDY_DATA_CHANGED', now.text)
     const key = (Object.keys(digests) as TableKey[]).find((name) => now[name] !== digests[name])
     if (key === undefined) return null
     return new AppError(
       'STUDY_DATA_CHANGED',
-      `config.data.${key}: ${config.config.data[key]} has changed since the study started`,
+      atPlace(`config.data.${key}`, phrase('table_has_changed', { path: config.config.data[key] ?? '' })),
     )
   }
 }

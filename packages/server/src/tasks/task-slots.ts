@@ -1,4 +1,4 @@
-import { LIMITS } from '@medloom/contracts'
+import { LIMITS, phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { fairShare } from '../people/fair-share.js'
 
@@ -15,13 +15,18 @@ export class TaskSlots {
   /** @returns a function that releases the slot. @throws AppError QUEUE_FULL */
   take(owner: string | null, amongOthers: boolean): () => void {
     if (this.#taken >= this.most)
-      throw new AppError('QUEUE_FULL', `the limit of ${this.most} running and queued tasks is reached`)
+      throw new AppError('QUEUE_FULL', phrase('tasks_at_limit', { count: this.most }))
     const theirs = owner === null ? 0 : (this.#byOwner.get(owner) ?? 0)
     if (owner !== null && amongOthers && theirs >= fairShare(this.most))
       throw new AppError(
         'QUEUE_FULL',
-        `${owner} already has ${theirs} running and queued tasks; with several users, each can have ${fairShare(this.most)} of ${this.most}`,
-        'Wait until one of them ends, or cancel one.',
+        phrase('tasks_of_user', {
+          user: owner,
+          count: theirs,
+          share: fairShare(this.most),
+          limit: this.most,
+        }),
+        phrase('wait_or_cancel'),
       )
     this.#count(owner, 1)
     let taken = true

@@ -48,7 +48,8 @@ export class TasksService implements BackgroundTasks {
     owner: string | null,
     work: (signal: AbortSignal, onProgress: OnProgress) => Promise<unknown>,
   ): Promise<BackgroundTask> {
-    if (this.closed) throw new AppError('WORKER_TIMEOUT', CLOSING, 'Try again when the service runs.')
+    if (this.closed)
+      throw new AppError('WORKER_TIMEOUT', phrase('service_shutting_down'), phrase('when_service_runs'))
     const task_id = randomUUID()
     const giveBack = this.places.take(owner, owner !== null && (await this.users.hasOthers(owner)))
     try {
@@ -70,7 +71,7 @@ export class TasksService implements BackgroundTasks {
   /** @throws AppError TASK_NOT_FOUND */
   async get(taskId: string): Promise<BackgroundTask> {
     const task = await this.repository.find(taskId)
-    if (!task) throw new AppError('TASK_NOT_FOUND', 'there is no task with this id')
+    if (!task) throw new AppError('TASK_NOT_FOUND', phrase('task_unknown'))
     return { ...this.current(task), result: task.result }
   }
 
@@ -89,7 +90,7 @@ export class TasksService implements BackgroundTasks {
 
   /** Tasks that an earlier service left running ended with it. */
   async start(): Promise<void> {
-    const error = asTaskError(new AppError('TASK_INTERRUPTED', 'the service stopped during the task'))
+    const error = asTaskError(new AppError('TASK_INTERRUPTED', phrase('service_stopped_in_task')))
     for (const taskId of await this.repository.running())
       await this.repository.end(
         taskId,
@@ -132,13 +133,13 @@ export class TasksService implements BackgroundTasks {
       if (signal.aborted && signal.reason !== CLOSING)
         return { state: 'cancelled', progress, result: null, error: null }
       if (signal.aborted) {
-        const interrupted = new AppError('TASK_INTERRUPTED', 'the service was stopped during the task')
+        const interrupted = new AppError('TASK_INTERRUPTED', phrase('service_was_stopped_in_task'))
         return { state: 'failed', progress, result: null, error: asTaskError(interrupted) }
       }
       const known = error instanceof AppError ? error : systemFault(error)
       if (known) return { state: 'failed', progress, result: null, error: asTaskError(known) }
       this.context.log.error({ err: error, task_id: taskId }, 'a task failed because of a defect')
-      const defect = new AppError('INTERNAL', 'the service failed because of a defect')
+      const defect = new AppError('INTERNAL', phrase('service_defect'))
       return { state: 'failed', progress, result: null, error: asTaskError(defect) }
     }
   }

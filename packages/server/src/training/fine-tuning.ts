@@ -1,8 +1,11 @@
 import {
+  atPlace,
   type FineTunedFrom,
   fineTuned,
   isTerminal,
   namesFolder,
+  phrase,
+  statusPhrase,
   type TrainingConfig,
 } from '@medloom/contracts'
 import { z } from 'zod'
@@ -42,8 +45,8 @@ export async function startOf(config: TrainingConfig, options: FineTuningOptions
   if (state.ensemble)
     throw new AppError(
       'CHECKPOINT_MISMATCH',
-      `${PLACE}: the model is an ensemble of separate networks and cannot be fine-tuned`,
-      'Fine-tune one of its members, by its model id or the id of its job.',
+      atPlace(PLACE, phrase('ensemble_not_fine_tuned')),
+      phrase('fine_tune_a_member'),
     )
   const { config: complete, issues } = fineTuned(config, trainedConfig(state))
   if (issues.length > 0)
@@ -73,18 +76,18 @@ async function locate(
   if (namesFolder(reference)) return inFolder(reference, roots)
   if (z.uuid().safeParse(reference).success) {
     const job = await reader.findNewest(reference).catch((error) => {
-      throw error instanceof AppError ? new AppError(error.code, `${PLACE}: ${error.message}`) : error
+      throw error instanceof AppError ? new AppError(error.code, atPlace(PLACE, error.text)) : error
     })
-    if (!isTerminal(job.status)) throw new AppError('JOB_RUNNING', `${PLACE}: the job is ${job.status}`)
+    if (!isTerminal(job.status))
+      throw new AppError(
+        'JOB_RUNNING',
+        atPlace(PLACE, phrase('job_is', { status: statusPhrase(job.status) })),
+      )
     return ofRun(exchange(reference))
   }
   const model = await models.find(reference)
   if (!model)
-    throw new AppError(
-      'MODEL_NOT_FOUND',
-      `${PLACE}: there is no model with this id`,
-      'List the models with GET /api/models. The path of a checkpoint folder must contain a /, such as ./best.',
-    )
+    throw new AppError('MODEL_NOT_FOUND', atPlace(PLACE, phrase('model_unknown')), phrase('list_models'))
   return ofRun(exchange(model.job_id))
 }
 
@@ -100,7 +103,7 @@ async function inFolder(reference: string, roots: FineTuningOptions['roots']) {
     return { folder: path, manifest: await verifyCheckpoint(path, roots.folders) }
   } catch (error) {
     if (error instanceof AppError && error.code === 'FILE_NOT_FOUND')
-      throw new AppError('CHECKPOINT_NOT_FOUND', error.message)
+      throw new AppError('CHECKPOINT_NOT_FOUND', error.text)
     throw error
   }
 }

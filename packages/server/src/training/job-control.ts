@@ -1,4 +1,4 @@
-import { isTerminal, type JobMessage, type JobResponse } from '@medloom/contracts'
+import { isTerminal, type JobMessage, type JobResponse, phrase, statusPhrase } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
@@ -28,7 +28,8 @@ export class JobControl {
     const { repository, jobs } = this.options
     const notice = await repository.transaction(async (transaction) => {
       const job = await this.options.reader.find(jobId, transaction)
-      if (isTerminal(job.status)) throw new AppError('JOB_NOT_RUNNING', `the job is already ${job.status}`)
+      if (isTerminal(job.status))
+        throw new AppError('JOB_NOT_RUNNING', phrase('job_is_already', { status: statusPhrase(job.status) }))
       if (!wasSubmitted(job)) return this.#dismiss(job, transaction)
       await repository.update(job, { request: 'stop' }, transaction)
       return null
@@ -65,7 +66,9 @@ export class JobControl {
       if (job.status !== 'running')
         throw new AppError(
           'JOB_NOT_RUNNING',
-          job.status === 'started' ? 'the job has not started yet' : `the job is already ${job.status}`,
+          job.status === 'started'
+            ? phrase('job_not_started')
+            : phrase('job_is_already', { status: statusPhrase(job.status) }),
         )
       if (job.request === null) await repository.update(job, { request: 'finish' }, transaction)
       return job.request ?? 'finish'

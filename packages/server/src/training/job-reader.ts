@@ -1,4 +1,5 @@
 import {
+  fieldsOf,
   isTerminal,
   type Job,
   type JobListQuery,
@@ -7,10 +8,14 @@ import {
   type ListedJob,
   type LogChunk,
   type LogMatches,
+  type Phrase,
+  phrase,
   type QueuePause,
   type RouteRequest,
   type RouteResponse,
   type TagsInUse,
+  textOf,
+  type Wording,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { z } from 'zod'
@@ -175,7 +180,7 @@ export class JobReader {
       const { number, request: _, ...job } = row
       return {
         ...job,
-        reason: job.reason ?? endingOf(row) ?? this.#waitingFor(row, quotas),
+        ...this.#reasonOf(row, quotas),
         queue_position: positions.get(number) ?? null,
         run_dir: this.options.exchange(job.job_id).localPath(),
       }
@@ -218,16 +223,30 @@ export class JobReader {
     return owners.length === 0 ? new Map() : this.options.quotas.reached([...new Set(owners)])
   }
 
+  #reasonOf(
+    record: Pick<JobRecord, 'status' | 'owner' | 'reason' | 'request'>,
+    quotas: ReadonlyMap<string, number>,
+  ): Pick<Job, 'reason' | 'reason_phrases'> {
+    if (record.reason !== null) return { reason: record.reason }
+    const text = endingOf(record) ?? this.#waitingFor(record, quotas)
+    return text ? fieldsOf('reason', textOf(text)) : { reason: null }
+  }
+
   #waitingFor(
     { status, owner }: Pick<JobRecord, 'status' | 'owner'>,
     quotas: ReadonlyMap<string, number>,
-  ): string | null {
+  ): Wording | null {
     if (status !== 'started') return null
     const pause = this.options.pause()
     const quota = owner === null ? undefined : quotas.get(owner)
-    if (!pause && quota !== undefined)
-      return `quota: ${owner} can run ${quota} ${quota === 1 ? 'job' : 'jobs'} at the same time`
-    return pause && `waiting: ${pause.message}. ${pause.remedy} Next attempt at ${pause.retry_at}`
+    if (!pause && quota !== undefined) return phrase('quota_of_running', { user: owner ?? '', count: quota })
+    if (!pause) return null
+    const { message, message_phrases, remedy, remedy_phrases, retry_at } = pause
+    return phrase('waiting_for_repair', {
+      message: message_phrases ?? message,
+      remedy: remedy_phrases ?? remedy,
+      time: retry_at,
+    })
   }
 
   async #describe(
@@ -248,7 +267,7 @@ export class JobReader {
     const exchange = this.options.exchange(job.job_id)
     return {
       ...job,
-      reason: job.reason ?? endingOf(record) ?? this.#waitingFor(record, quotas),
+      ...this.#reasonOf(record, quotas),
       queue_position,
       device: job.prepared?.device ?? null,
       resumable:
@@ -260,13 +279,13 @@ export class JobReader {
 }
 
 function notFound(jobId: string): AppError {
-  return new AppError('JOB_NOT_FOUND', `there is no job with the id "${jobId.slice(0, 100)}"`)
+  return new AppError('JOB_NOT_FOUND', phrase('job_unknown', { id: jobId.slice(0, 100) }))
 }
 
 /** Reason why a job that is to end is still running. */
-function endingOf({ request, status }: Pick<JobRecord, 'request' | 'status'>): string | null {
+function endingOf({ request, status }: Pick<JobRecord, 'request' | 'status'>): Phrase | null {
   if (request === null || isTerminal(status)) return null
-  return request === 'stop' ? 'stopping' : 'finishes after the current epoch'
+  return phrase(request === 'stop' ? 'job_stopping' : 'job_finishing')
 }
 
 /** A status is shown even if the files of its run cannot be read; a request to resume reports the reason. */

@@ -1,4 +1,4 @@
-import { isTerminal, phrase, type Removal } from '@medloom/contracts'
+import { isTerminal, phrase, type Removal, statusPhrase } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
@@ -43,23 +43,16 @@ async function planOf(
   transaction: Transaction<Tables>,
 ): Promise<RemovalPlan> {
   const job = await reader.find(jobId, transaction)
-  if (!isTerminal(job.status)) throw new AppError('JOB_RUNNING', `the job is ${job.status}`)
-  if (job.handle)
-    throw new AppError(
-      'JOB_RUNNING',
-      'the trainer of the job has not ended yet',
-      'Try again in a few seconds.',
-    )
+  if (!isTerminal(job.status))
+    throw new AppError('JOB_RUNNING', phrase('job_is', { status: statusPhrase(job.status) }))
+  if (job.handle) throw new AppError('JOB_RUNNING', phrase('trainer_of_job_runs'), phrase('again_in_seconds'))
   if (job.model_id)
-    throw new AppError(
-      'JOB_IN_USE',
-      `its run directory contains the checkpoints of the model ${job.model_id}`,
-    )
+    throw new AppError('JOB_IN_USE', phrase('run_directory_of_model', { model: job.model_id }))
   const continued = await unfinishedContinuation(transaction, jobId)
-  if (continued) throw new AppError('JOB_IN_USE', `the job ${continued} continues from its checkpoint`)
+  if (continued) throw new AppError('JOB_IN_USE', phrase('job_continues_from_model', { job: continued }))
   const run = await activeRunUsing(transaction, jobId)
   if (run)
-    throw new AppError('JOB_IN_USE', `the run ${run.run_id} of the workflow ${run.workflow_id} uses it`)
+    throw new AppError('JOB_IN_USE', phrase('run_uses_it', { run: run.run_id, workflow: run.workflow_id }))
   const nodes = await nodesComputedBy(transaction, jobId)
   return {
     id: jobId,

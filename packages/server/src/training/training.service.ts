@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  after,
   type ErrorIssue,
   estimateInWords,
   type Job,
@@ -7,7 +8,9 @@ import {
   type JobResponse,
   networksInWords,
   networksOf,
+  phrase,
   readDevice,
+  statusPhrase,
   type TrainingConfig,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
@@ -122,15 +125,15 @@ export class TrainingService {
     if (old.status !== 'stopped' && old.status !== 'failed')
       throw new AppError(
         'JOB_NOT_RESUMABLE',
-        `the job is ${old.status}; only a stopped or failed job can be resumed`,
+        phrase('job_not_resumable', { status: statusPhrase(old.status) }),
       )
     if (checkpoint === undefined && !(await exchange(jobId).hasCheckpoint('last')))
-      throw new AppError('JOB_NOT_RESUMABLE', 'the job has no checkpoint to continue from')
+      throw new AppError('JOB_NOT_RESUMABLE', phrase('job_without_checkpoint'))
     const { epoch, files } = await exchange(jobId).verifyCheckpoint(checkpoint ?? 'last')
     if (!files.optimizer)
       throw new AppError(
         'CHECKPOINT_NOT_RESUMABLE',
-        `checkpoint ${checkpoint ?? 'last'} has no optimizer state`,
+        phrase('checkpoint_without_optimizer', { checkpoint: checkpoint ?? 'last' }),
       )
     if (await exchange(jobId).hasCheckpoint('best')) await exchange(jobId).verifyCheckpoint('best')
     const config = await resolvePaths(readStoredConfig(old.config), roots)
@@ -191,11 +194,9 @@ export class TrainingService {
     const { maxQueued, users } = this.options
     const quota = owner === null ? null : await users.queueQuota(owner, fairShare(maxQueued), connection)
     if (quota === null || quota.waiting < quota.most) return null
-    const share = `; with several users, each user without a quota can have ${quota.most} of ${maxQueued}`
-    return new AppError(
-      'QUOTA_EXCEEDED',
-      `${owner} has reached the limit of ${quota.most} queued ${quota.most === 1 ? 'job' : 'jobs'}${quota.isOwn ? '' : share}`,
-    )
+    const reached = phrase('quota_reached', { user: owner ?? '', count: quota.most })
+    const share = after('semicolon', phrase('share_without_quota', { share: quota.most, limit: maxQueued }))
+    return new AppError('QUOTA_EXCEEDED', quota.isOwn ? reached : [reached, share])
   }
 
   /** @throws AppError QUOTA_EXCEEDED */
@@ -212,15 +213,12 @@ export class TrainingService {
   async #requireModel({ fine_tuned_from, resumed_from }: AcceptedJob, transaction: Transaction<Tables>) {
     const model = resumed_from === null ? fine_tuned_from?.model_id : null
     if (model && !(await this.options.models.find(model, transaction)))
-      throw new AppError('MODEL_NOT_FOUND', `the model ${model} was removed`)
+      throw new AppError('MODEL_NOT_FOUND', phrase('model_was_removed', { model }))
   }
 }
 
 function queueFull(maxQueued: number): AppError {
-  return new AppError(
-    'QUEUE_FULL',
-    `the limit of ${maxQueued} queued ${maxQueued === 1 ? 'job' : 'jobs'} is reached`,
-  )
+  return new AppError('QUEUE_FULL', phrase('queue_limit_reached', { count: maxQueued }))
 }
 
 /** A node without the folder would have to fetch every file before the recipe shows which ones it reads. */

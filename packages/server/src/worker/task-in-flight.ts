@@ -1,4 +1,4 @@
-import type { WorkerReply } from '@medloom/contracts'
+import { after, type Phrase, phrase, type WorkerReply } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
 import { failureOfTask } from '../ports/worker-failures.js'
@@ -6,7 +6,8 @@ import type { TaskRequest } from './worker-process.js'
 
 type Reply = z.infer<typeof WorkerReply>
 
-const LONGER = 'Use a smaller table or fewer files, or increase --worker-deadline of the service.'
+const LONGER = phrase('smaller_or_longer')
+type Silence = 'task_sent_no_message' | 'task_showed_no_activity' | 'task_worked'
 
 /** A task in progress: its last message, and its deadlines. */
 export class TaskInFlight {
@@ -46,11 +47,11 @@ export class TaskInFlight {
     const { silenceSeconds, inactivitySeconds, totalSeconds } = this.request
     this.#activeAt = Date.now()
     this.#timers = [
-      setTimeout(() => this.#timeOut('sent no message', silenceSeconds), silenceSeconds * 1000),
-      setTimeout(() => this.#timeOut('showed no activity', inactivitySeconds), inactivitySeconds * 1000),
+      setTimeout(() => this.#timeOut('task_sent_no_message', silenceSeconds), silenceSeconds * 1000),
+      setTimeout(() => this.#timeOut('task_showed_no_activity', inactivitySeconds), inactivitySeconds * 1000),
       ...(totalSeconds === null
         ? []
-        : [setTimeout(() => this.#timeOut('worked', totalSeconds, LONGER), totalSeconds * 1000)]),
+        : [setTimeout(() => this.#timeOut('task_worked', totalSeconds, LONGER), totalSeconds * 1000)]),
     ]
   }
 
@@ -81,13 +82,18 @@ export class TaskInFlight {
     this.#timers[1]?.refresh()
   }
 
-  #timeOut(what: string, seconds: number, remedy?: string): void {
-    const place = [
-      ...(this.#file === null ? [] : [`last opened file: ${this.#file}`]),
-      ...(this.#message === null ? [] : [`last message: ${this.#message}`]),
-    ].join('; ')
-    const ended = `the ${this.request.task} task ${what} for ${Math.round(seconds * 10) / 10} s and was ended`
-    this.fail(new AppError('WORKER_TIMEOUT', place ? `${ended} (${place})` : ended, remedy))
+  #timeOut(what: Silence, seconds: number, remedy?: Phrase): void {
+    const opened = this.#file === null ? [] : [phrase('last_opened_file', { file: this.#file })]
+    const said = this.#message === null ? [] : [phrase('last_message', { message: this.#message })]
+    const more = [...opened, ...said.map((given) => (opened.length > 0 ? after('semicolon', given) : given))]
+    const ended = phrase(what, { task: this.request.task, seconds: String(Math.round(seconds * 10) / 10) })
+    this.fail(
+      new AppError(
+        'WORKER_TIMEOUT',
+        more.length > 0 ? phrase('in_brackets', { text: [ended], more }) : ended,
+        remedy,
+      ),
+    )
     this.onTimeOut()
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { WORKER_TASKS, type WorkerTask } from '@medloom/contracts'
+import { phrase, WORKER_TASKS, type WorkerTask } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { repeatEvery } from '../concurrency/repeat-every.js'
 import { WORKER_INACTIVITY_SECONDS, WORKER_STUCK_SECONDS, WORKER_WARM_SECONDS } from '../durations.js'
@@ -250,7 +250,7 @@ class WorkerPool implements TaskPool {
     if (checked.success) return checked.data as TaskResult<T>
     const places = checked.error.issues.slice(0, 5).map((issue) => issue.path.join('.'))
     this.options.log.warn({ task, places }, 'the result of a worker does not match its schema')
-    throw new AppError('TRAINER_FAILED', `the result of the ${task} task does not match its schema`)
+    throw new AppError('TRAINER_FAILED', phrase('task_result_invalid', { task }))
   }
 
   #acquire(
@@ -280,9 +280,9 @@ function keyOf<T extends WorkerTask>(task: T, params: TaskParams<T>): string | n
 }
 
 function cancelled(): AppError {
-  return new AppError('TRAINER_FAILED', 'the task was canceled', 'Try again.')
+  return new AppError('TRAINER_FAILED', phrase('task_was_canceled'), phrase('try_again'))
 }
 
 function closing(): AppError {
-  return new AppError('WORKER_TIMEOUT', 'the service is shutting down', 'Try again when the service runs.')
+  return new AppError('WORKER_TIMEOUT', phrase('service_shutting_down'), phrase('when_service_runs'))
 }

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { WorkerReply } from '@medloom/contracts'
+import { phrase, WorkerReply } from '@medloom/contracts'
 import type { z } from 'zod'
 import { childEnvironment } from '../child-environment.js'
 import { AppError } from '../errors.js'
@@ -66,9 +66,7 @@ export class TaskProcess implements WorkerProcess {
   }
 
   async close(): Promise<void> {
-    this.#end(
-      new AppError('TRAINER_FAILED', 'the service is shutting down', 'Try again when the service runs.'),
-    )
+    this.#end(new AppError('TRAINER_FAILED', phrase('service_shutting_down'), phrase('when_service_runs')))
     kill(this.#child)
     await this.#ended
   }

@@ -38,7 +38,8 @@ function fit(id: string, data: Dataset) {
     roots: { resolve: async (path: string) => path },
     datasets: {
       find: async (name: string) => {
-        if (name !== data.dataset_id) throw new AppError('DATASET_NOT_FOUND', `there is no ${name}`)
+        if (name !== data.dataset_id)
+          throw new AppError('DATASET_NOT_FOUND', { english: `there is no ${name}` })
         return { record: data, place: {} }
       },
     },

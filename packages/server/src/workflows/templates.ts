@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { readWorkflow, type WorkflowTemplate } from '@medloom/contracts'
+import { atPlace, phrase, readWorkflow, type WorkflowTemplate } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { REPOSITORY } from '../repository.js'
 import type { CheckContext } from './check-workflow.js'
@@ -42,7 +42,7 @@ export async function templatesFor(
   const templates = await readTemplates()
   if (datasetId === undefined) return templates
   const { record } = await checkContext.datasets.find(datasetId, 'dataset_id')
-  if (!record) throw new AppError('DATASET_NOT_FOUND', 'dataset_id: there is no dataset with this id')
+  if (!record) throw new AppError('DATASET_NOT_FOUND', atPlace('dataset_id', phrase('dataset_unknown')))
   return Promise.all(
     templates.map(async (template) => ({
       ...template,

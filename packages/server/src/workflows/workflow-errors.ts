@@ -18,5 +18,5 @@ export function notRunnable(issues: readonly WorkflowIssue[]): AppError {
 }
 
 export function unknownWorkflow(): AppError {
-  return new AppError('WORKFLOW_NOT_FOUND', 'there is no workflow with this id')
+  return new AppError('WORKFLOW_NOT_FOUND', phrase('workflow_unknown'))
 }

@@ -1,6 +1,6 @@
-import { readWorkflow, WORKFLOW_VERSION, type Workflow } from '@medloom/contracts'
+import { joinTexts, readWorkflow, WORKFLOW_VERSION, type Workflow } from '@medloom/contracts'
 import { yieldIfDue } from '../concurrency/event-loop.js'
-import { AppError } from '../errors.js'
+import { AppError, hintOfIssue, placedMessage } from '../errors.js'
 
 /** A saved file, or {name} for an empty workflow. @throws AppError WORKFLOW_INVALID */
 export async function workflowOf(body: Record<string, unknown>): Promise<Workflow> {
@@ -17,6 +17,7 @@ export async function workflowOf(body: Record<string, unknown>): Promise<Workflo
     : body
   const read = readWorkflow(document)
   if (read.ok) return read.value
-  const shown = read.issues.slice(0, 3).map(({ path, message }) => (path ? `${path}: ${message}` : message))
-  throw new AppError('WORKFLOW_INVALID', shown.join('; '), read.issues[0]?.hint, read.issues)
+  const [first] = read.issues
+  const message = joinTexts(read.issues.slice(0, 3).map(placedMessage), 'semicolon')
+  throw new AppError('WORKFLOW_INVALID', message, first && hintOfIssue(first), read.issues)
 }

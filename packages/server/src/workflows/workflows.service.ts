@@ -87,7 +87,10 @@ export class WorkflowsService {
       const expected = typeof revision === 'number' ? revision : current
       const updated = await repository.update(workflowId, workflow, expected, transaction)
       if (updated) return updated
-      throw new AppError('REVISION_CONFLICT', `revision ${expected} is not the latest revision, ${current}`)
+      throw new AppError(
+        'REVISION_CONFLICT',
+        phrase('revision_not_latest', { revision: String(expected), latest: String(current) }),
+      )
     })
     const answer = answerOf(stored, issues)
     await this.#save(answer)

@@ -180,7 +180,7 @@ export class MemoryExchange implements RunExchange {
 
   async checkpoint(name: string): Promise<Manifest> {
     const manifest = this.#checkpoints.get(name)
-    if (!manifest) throw new AppError('CHECKPOINT_NOT_FOUND', 'there is no such checkpoint')
+    if (!manifest) throw new AppError('CHECKPOINT_NOT_FOUND', { english: 'there is no such checkpoint' })
     return manifest
   }
 

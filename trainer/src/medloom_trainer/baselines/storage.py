@@ -17,6 +17,7 @@ from medloom_trainer.baselines.design import FloatArray
 from medloom_trainer.baselines.inputs import reduced_cases
 from medloom_trainer.baselines.table import TableBaseline
 from medloom_trainer.baselines.titles import ABLATIONS, TABLE_BASELINES
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.data.types import Cases, ImageStore
 from medloom_trainer.errors import TrainerError
@@ -70,22 +71,20 @@ def read_baseline(directory: RunDirectory, name: str, digests: Mapping[str, str]
     if not file.resolve().is_relative_to(directory.path.resolve()):
         raise TrainerError(
             "PATH_NOT_ALLOWED",
-            f"the file of the baseline {name} is a link to a file outside its run directory",
+            phrase("baseline_links_out", baseline=name),
         )
     try:
         document: dict[str, Any] = json.loads(read_regular(file))
         known = document["format"] == FORMAT and document["name"] == name
         sound = known and document.pop("sha256") == _digest(document)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, NotRegularError) as error:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of the baseline {name} cannot be read") from error
+        raise TrainerError("CHECKPOINT_CORRUPT", phrase("baseline_unreadable", baseline=name)) from error
     if not known or not sound:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of the baseline {name} is damaged")
+        raise TrainerError("CHECKPOINT_CORRUPT", phrase("baseline_damaged", baseline=name))
     if document["version"] != VERSION:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of the baseline {name} has an unknown version")
+        raise TrainerError("CHECKPOINT_CORRUPT", phrase("baseline_version_unknown", baseline=name))
     if any(document[f"{split}_digest"] != digests[split] for split in learned_splits(document)):
-        raise TrainerError(
-            "CHECKPOINT_MISMATCH", f"the baseline {name} was fitted on different training rows"
-        )
+        raise TrainerError("CHECKPOINT_MISMATCH", phrase("baseline_of_other_rows", baseline=name))
     return document
 
 
@@ -108,9 +107,7 @@ def out_of_fold(document: Mapping[str, Any], count: int) -> FloatArray | None:
         predictions = np.zeros(0)
     if len(predictions) != count:
         name = document["name"]
-        raise TrainerError(
-            "CHECKPOINT_CORRUPT", f"the file of the baseline {name} contains no validation predictions"
-        )
+        raise TrainerError("CHECKPOINT_CORRUPT", phrase("baseline_without_predictions", baseline=name))
     return predictions
 
 
@@ -120,9 +117,7 @@ def read_table_baseline(document: dict[str, Any]) -> TableBaseline:
     try:
         return TableBaseline.of_json(name, document)
     except (ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
-        raise TrainerError(
-            "CHECKPOINT_CORRUPT", f"the file of the baseline {name} contains no model"
-        ) from error
+        raise TrainerError("CHECKPOINT_CORRUPT", phrase("baseline_without_model", baseline=name)) from error
 
 
 def read_ablation(directory: RunDirectory, document: Mapping[str, Any]) -> Checkpoint:
@@ -132,7 +127,7 @@ def read_ablation(directory: RunDirectory, document: Mapping[str, Any]) -> Check
     refuse_links_out(folder, [directory.path])
     checkpoint = load_checkpoint(folder)
     if checkpoint.digest != document["checkpoint_digest"]:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"the network of the baseline {name} was replaced")
+        raise TrainerError("CHECKPOINT_CORRUPT", phrase("baseline_network_replaced", baseline=name))
     return checkpoint
 
 

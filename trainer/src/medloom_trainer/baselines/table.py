@@ -24,6 +24,7 @@ from medloom_trainer.baselines.forest import Forest, fit_forest
 from medloom_trainer.baselines.linear import Linear, fit_linear
 from medloom_trainer.baselines.multi_output import Hazards, PerLabel, fit_hazards, fit_per_label
 from medloom_trainer.baselines.rows import LearningRows
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.types import Cases, PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.linear_fit import scaled_values
@@ -55,9 +56,7 @@ class TableBaseline:
         """Predictions in the form of the kind of outcome. CHECKPOINT_MISMATCH if the cases were encoded
         differently."""
         if not self.design.fits(cases):
-            raise TrainerError(
-                "CHECKPOINT_MISMATCH", f"the baseline {self.name} was fitted on different columns"
-            )
+            raise TrainerError("CHECKPOINT_MISMATCH", phrase("baseline_of_other_columns", baseline=self.name))
         return self.model.predict(self.design.matrix(cases))
 
     def to_json(self) -> dict[str, Any]:
@@ -106,7 +105,7 @@ def fit_table_baseline(
     """
     rows = LearningRows.from_data(data)
     if rows is None or not data.layout.columns:
-        raise TrainerError("DATASET_INVALID", "the table has no input columns")
+        raise TrainerError("DATASET_INVALID", phrase("no_table_inputs"))
     kind = kind_of_data(data)
     design = Design.from_layout(data.layout, rows.cases, blanks=name == "hist_gradient_boosting")
     matrix, scaled = design.matrix(rows.cases), scaled_values(data.layout)
@@ -114,7 +113,7 @@ def fit_table_baseline(
     def fit(some: Rows | slice) -> tuple[Model, str]:
         labels = rows.labels[some]
         if kind.one_of_classes and len(np.unique(labels)) < 2:
-            raise TrainerError("DATASET_INVALID", "all training rows have the same class")
+            raise TrainerError("DATASET_INVALID", phrase("training_of_one_class"))
         # For such small problems more than one thread is slower, and changes the last digits.
         with threadpool_limits(limits=1):
             return _fit(name, kind, matrix[some], labels, rows.groups[some], scaled, seed)

@@ -14,6 +14,7 @@ from medloom_trainer.browse.index import CaseIndex, Progress, open_index, shown
 from medloom_trainer.browse.source import Source
 from medloom_trainer.cases.filter_grammar import Comparison, Membership, Missing, parse_filter
 from medloom_trainer.cases.filter_truth import Cells, combine, truth_of
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import bounded
 from medloom_trainer.errors import TrainerError
 
@@ -120,8 +121,8 @@ def _ordered(index: CaseIndex, rows: _Rows, column: str | None, *, descending: b
 
 def _require(index: CaseIndex, column: str) -> None:
     if column not in index.roles:
-        message = f'the dataset has no column "{column[:80]}"'
-        raise TrainerError("COLUMN_NOT_FOUND", message, "Choose a column that the dataset contains.")
+        message = phrase("dataset_lacks_column", column=column[:80])
+        raise TrainerError("COLUMN_NOT_FOUND", message, phrase("choose_existing_column"))
 
 
 def distribution(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:

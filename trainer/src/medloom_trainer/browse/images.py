@@ -39,7 +39,6 @@ from medloom_trainer.data.images import (
 )
 from medloom_trainer.data.tables import Axis, ImageTable, Slice, make_table, split_slice
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 
 _VERSION = 1
 """Increased whenever the same file would result in another picture."""
@@ -117,10 +116,12 @@ def _path_of(source: Source, index: CaseIndex, wanted: Mapping[str, Any]) -> Pat
     row, columns = wanted["row"], index.columns_of("image")
     if row >= len(index):
         raise TrainerError(
-            "IMAGE_NOT_FOUND", f"row {row} does not exist: the dataset has {pluralize(len(index), 'case')}"
+            "IMAGE_NOT_FOUND", phrase("dataset_row_absent", row=row, cases=phrase("cases", count=len(index)))
         )
     if wanted["image"] >= len(columns):
-        message = f"image {wanted['image']} does not exist: it has {pluralize(len(columns), 'image')}"
+        message = phrase(
+            "image_of_case_absent", image=wanted["image"], images=phrase("images_counted", count=len(columns))
+        )
         raise TrainerError("IMAGE_NOT_FOUND", message)
     column = columns[wanted["image"]]
     text = index.values(column).texts[int(index.codes(column)[row])]
@@ -129,7 +130,7 @@ def _path_of(source: Source, index: CaseIndex, wanted: Mapping[str, Any]) -> Pat
     if isinstance(found, UnreadableImage):
         raise _unreadable(found)
     if found is None:
-        raise TrainerError("IMAGE_NOT_FOUND", f'the case has no image in "{column}"')
+        raise TrainerError("IMAGE_NOT_FOUND", phrase("case_no_image", column=column))
     return found
 
 
@@ -183,7 +184,7 @@ def _part_of(path: Path, header: ImageHeader, kind: str, look: _Look) -> Slice |
         if look.view > len(parts):
             raise TrainerError(
                 "IMAGE_NOT_FOUND",
-                f"view not available: the model reads {pluralize(len(parts), 'view')} of it",
+                phrase("view_absent", views=phrase("views_counted", count=len(parts))),
             )
         return parts[look.view - 1]
     if look.slice is None:
@@ -191,7 +192,7 @@ def _part_of(path: Path, header: ImageHeader, kind: str, look: _Look) -> Slice |
     depth = _depths(header, kind)[look.axis]
     if look.slice >= depth:
         raise TrainerError(
-            "IMAGE_NOT_FOUND", f"{look.axis} slice {look.slice} does not exist: the volume has {depth}"
+            "IMAGE_NOT_FOUND", phrase("slice_absent", axis=look.axis, slice=look.slice, slices=depth)
         )
     return Slice(look.slice + 1, depth, look.axis) if header.slices else None
 

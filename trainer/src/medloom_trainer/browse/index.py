@@ -152,7 +152,7 @@ def _open(folder: Path) -> CaseIndex:
 def _write(table: Table, source: Source, folder: Path, progress: Progress) -> None:
     """Write it completely or not at all; another process may do the same at the same time."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with full_disk_named("to store the index of a dataset"):
+    with full_disk_named(phrase("to_store_index")):
         made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
         try:
             _fill(made, table, source, progress)

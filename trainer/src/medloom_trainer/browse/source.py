@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import Table, read_source, read_source_table
 from medloom_trainer.errors import TrainerError
 
@@ -38,7 +39,7 @@ class Source:
         """FILE_NOT_FOUND if its file or folder no longer exists."""
         path = Path(given["path"])
         if not path.exists():
-            raise TrainerError("FILE_NOT_FOUND", "the file or folder of the dataset no longer exists")
+            raise TrainerError("FILE_NOT_FOUND", phrase("dataset_source_absent"))
         folder = path if path.is_dir() else path.parent
         return cls(
             path,

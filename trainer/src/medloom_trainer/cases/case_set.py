@@ -100,9 +100,9 @@ def read_cases(task: NodeTask, content: Content) -> CaseSet:
 def _table_of(task: NodeTask, content: Content) -> Path:
     """The file of the table, which is undamaged."""
     if content.get("content") != "cases":
-        raise TrainerError("INVALID_REQUEST", "the input value contains no cases")
+        raise TrainerError("INVALID_REQUEST", phrase("value_without_cases"))
     if not content["num_cases"]:
-        raise TrainerError("DATASET_INVALID", "the input has no cases")
+        raise TrainerError("DATASET_INVALID", phrase("input_without_cases"))
     return task.open_blob(content["table"])
 
 
@@ -131,7 +131,7 @@ def write_cases(
     """
     table = cases.table
     if not len(table) and not allow_empty:
-        raise TrainerError("DATASET_INVALID", "no cases remain")
+        raise TrainerError("DATASET_INVALID", phrase("no_cases_remain"))
     blob = task.put_blob(table_bytes(table), ".csv")
     task_kind, classes = judge_label(table, cases.label_column, cases.settings)
     return {

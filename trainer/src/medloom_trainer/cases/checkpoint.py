@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from medloom_trainer.cases.node_task import Content, NodeTask
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.inference.checkpoint_files import refuse_links_out
 
-_AGAIN = "Force the node that trained the model to run again."
+_AGAIN = phrase("force_training_node")
 
 
 def open_checkpoint(task: NodeTask, model: Content) -> Checkpoint:
@@ -19,7 +20,7 @@ def open_checkpoint(task: NodeTask, model: Content) -> Checkpoint:
     folder = Path(model["checkpoint"])
     real = (task.data_dir / folder).resolve()
     if folder.is_absolute() or not real.is_relative_to(task.data_dir.resolve()):
-        raise TrainerError("PATH_NOT_ALLOWED", "the checkpoint of the model is outside the data folder")
+        raise TrainerError("PATH_NOT_ALLOWED", phrase("checkpoint_outside_data"))
     try:
         refuse_links_out(real, [task.data_dir])
         checkpoint = load_checkpoint(real)
@@ -27,6 +28,6 @@ def open_checkpoint(task: NodeTask, model: Content) -> Checkpoint:
         raise TrainerError(error.code, error.message, _AGAIN) from error
     weights = checkpoint.manifest["files"].get("model", {}).get("sha256")
     if weights != model["checkpoint_digest"]:
-        message = f"checkpoint {real.name} was replaced since the model was trained"
+        message = phrase("checkpoint_replaced", checkpoint=real.name)
         raise TrainerError("CHECKPOINT_CORRUPT", message, _AGAIN)
     return checkpoint

@@ -18,6 +18,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.errors import TrainerError
 
 _MAX_CHARACTERS = 10_000
@@ -87,13 +88,15 @@ def parse_filter(text: str, columns: Collection[str], default: str | None) -> Co
     """FILTER_INVALID, with the position of the character, for anything that is not in the grammar or the
     columns."""
     if len(text) > _MAX_CHARACTERS:
-        raise TrainerError("FILTER_INVALID", f"the condition has more than {_MAX_CHARACTERS:,} characters")
+        raise TrainerError("FILTER_INVALID", phrase("condition_too_long", limit=_MAX_CHARACTERS))
     if default is not None and default not in columns:
-        raise TrainerError("FILTER_INVALID", f"filter_column: {_unknown_column(default, columns)}")
+        raise TrainerError(
+            "FILTER_INVALID", join("filter_column", _unknown_column(default, columns), mark="colon")
+        )
     parser = _Parser(text, columns, default)
     tree = parser.condition(0)
     if parser.token.kind != "end":
-        parser.refuse('expected "and", "or" or the end')
+        parser.refuse(phrase("expected_and_or_end"))
     return tree
 
 
@@ -121,7 +124,7 @@ class _Parser:
     def token(self) -> _Token:
         return self.tokens[self.position]
 
-    def refuse(self, message: str, token: _Token | None = None) -> TrainerError:
+    def refuse(self, message: Phrased, token: _Token | None = None) -> TrainerError:
         raise invalid(self.text, (token or self.token).place, message)
 
     def is_word(self, word: str, ahead: int = 0) -> bool:
@@ -155,17 +158,17 @@ class _Parser:
 
     def negation(self, depth: int) -> Condition:
         if depth > MAX_DEPTH:
-            self.refuse(f"nested more than {MAX_DEPTH} levels deep")
+            self.refuse(phrase("condition_too_deep", limit=MAX_DEPTH))
         self.parts += 1
         if self.parts > _MAX_PARTS:
-            self.refuse(f"more than {_MAX_PARTS:,} comparisons; use in (…) instead")
+            self.refuse(phrase("too_many_comparisons", limit=_MAX_PARTS))
         if self.is_word("not") and not (self.is_word("in", 1) and self.default is not None):
             self.position += 1
             return Not(self.negation(depth + 1))
         if self.take("operator", "("):
             inner = self.condition(depth + 1)
             if not self.take("operator", ")"):
-                self.refuse("expected )")
+                self.refuse(phrase("expected", what=")"))
             return inner
         return self.test()
 
@@ -177,18 +180,18 @@ class _Parser:
             place = self.token.place
             value, is_number = self.value()
             if not is_number and token.text not in ("=", "!="):
-                raise invalid(self.text, place, f"{token.text} requires a number")
+                raise invalid(self.text, place, phrase("requires_number", token=token.text))
             return Comparison(column, token.text, value, is_number, place)
         if self.take_word("is"):
             negated = self.take_word("not")
             if not self.take_word("missing"):
-                self.refuse("expected missing")
+                self.refuse(phrase("expected", what="missing"))
             return Not(Missing(column)) if negated else Missing(column)
         negated = self.take_word("not")
         if self.take_word("in"):
             found = Membership(column, self.values())
             return Not(found) if negated else found
-        self.refuse('expected =, !=, <, <=, >, >=, "in (…)" or "is missing"')
+        self.refuse(phrase("expected_operator"))
         raise AssertionError
 
     def column(self) -> str:
@@ -197,10 +200,10 @@ class _Parser:
         begins_test = begins_test or any(self.is_word(word) for word in ("is", "in", "not"))
         if begins_test and not (token.kind == "name" and token.text in self.columns and self.default is None):
             if self.default is None:
-                self.refuse("expected a column name; to omit it, set filter_column")
+                self.refuse(phrase("expected_column_or_default"))
             return self.default or ""
         if token.kind not in ("name", "quoted") or (token.kind == "name" and token.text.lower() in _KEYWORDS):
-            self.refuse("expected a column name" if token.kind != "end" else "the condition is incomplete")
+            self.refuse(phrase("expected_column" if token.kind != "end" else "condition_incomplete"))
         self.position += 1
         if token.text not in self.columns:
             self.refuse(_unknown_column(token.text, self.columns), token)
@@ -209,20 +212,20 @@ class _Parser:
     def value(self) -> tuple[str, bool]:
         token = self.token
         if token.kind == "name" and token.text.lower() in _KEYWORDS:
-            self.refuse("expected a value; quote a value that is a keyword")
+            self.refuse(phrase("expected_value"))
         if token.kind not in ("number", "quoted", "name"):
-            self.refuse("expected a number or text" if token.kind != "end" else "the condition is incomplete")
+            self.refuse(phrase("expected_number_or_text" if token.kind != "end" else "condition_incomplete"))
         self.position += 1
         return token.text, token.kind == "number"
 
     def values(self) -> tuple[tuple[str, bool], ...]:
         if not self.take("operator", "("):
-            self.refuse("expected (")
+            self.refuse(phrase("expected", what="("))
         found = [self.value()]
         while self.take("operator", ","):
             found.append(self.value())
         if not self.take("operator", ")"):
-            self.refuse("expected , or )")
+            self.refuse(phrase("expected_comma_or_close"))
         return tuple(found)
 
 
@@ -233,26 +236,27 @@ def _tokens_of(text: str) -> list[_Token]:
         found = _TOKEN.match(text, place)
         if found is None:
             quote = text[place] in "\"'`"
-            raise invalid(text, place, "missing closing quote" if quote else "unexpected character")
+            raise invalid(text, place, phrase("closing_quote_missing" if quote else "unexpected_character"))
         kind = str(found.lastgroup)
         token = found.group()
         if kind == "quoted":
             token = token[1:-1].replace(token[0] * 2, token[0])
         if kind == "operator" and token == "<>":
-            raise invalid(text, place, "use != for unequal")
+            raise invalid(text, place, phrase("use_unequal"))
         if kind != "space":
             tokens.append(_Token(kind, "=" if kind == "operator" and token == "==" else token, place))
         place = found.end()
     return [*tokens, _Token("end", "", len(text))]
 
 
-def _unknown_column(name: str, columns: Collection[str]) -> str:
+def _unknown_column(name: str, columns: Collection[str]) -> Phrased:
     near = get_close_matches(name, list(columns), n=1, cutoff=0.5)
-    hint = f'; did you mean "{near[0]}"?' if near else ""
-    return f'there is no column "{name[:80]}"{hint}'
+    if near:
+        return phrase("no_column_similar", column=name[:80], near=near[0])
+    return phrase("no_column", column=name[:80])
 
 
-def invalid(text: str, place: int, message: str) -> TrainerError:
+def invalid(text: str, place: int, message: Phrased) -> TrainerError:
     """An error with the message, and in the details the line with a mark under the character."""
     start = text.rfind("\n", 0, place) + 1
     end = text.find("\n", place)
@@ -260,5 +264,7 @@ def invalid(text: str, place: int, message: str) -> TrainerError:
     first = max(0, place - start - 40)
     shown = line[first : first + 80]
     return TrainerError(
-        "FILTER_INVALID", f"character {place + 1}: {message}", f"{shown}\n{' ' * (place - start - first)}^"
+        "FILTER_INVALID",
+        join(phrase("at_character", number=place + 1), message, mark="colon"),
+        Phrased(f"{shown}\n{' ' * (place - start - first)}^"),
     )

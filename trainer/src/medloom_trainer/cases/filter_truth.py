@@ -24,6 +24,7 @@ from medloom_trainer.cases.filter_grammar import (
     Not,
     invalid,
 )
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import Table, are_codes, missing_mask, read_numbers
 
 Truth = npt.NDArray[np.int8]
@@ -112,7 +113,7 @@ def _equal(cells: Cells, value: str, is_number: bool) -> npt.NDArray[np.bool_]:
 
 def _compare(test: Comparison, cells: Cells, missing: npt.NDArray[np.bool_], text: str) -> Truth:
     if not cells.is_number():
-        message = f'column "{test.column}" contains text, but {test.operator} compares numbers'
+        message = phrase("text_compared_as_number", column=test.column, operator=test.operator)
         raise invalid(text, test.place, message)
     numbers = cells.numbers()
     with np.errstate(invalid="ignore"):

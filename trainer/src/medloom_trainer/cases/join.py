@@ -34,12 +34,15 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
     key, image_of_row = _match(images, table)
     rows = [row for row, image in enumerate(image_of_row) if image is not None]
     if not rows:
-        named = "no column of the table contains" if images.join_by is None else f'"{key}" does not contain'
-        message = (
-            f"none of the {len(images.case_ids):,} images matches any of the {len(table.case_ids):,} "
-            f"rows: {named} the names of the images"
+        message = phrase(
+            "no_image_matches",
+            images=len(images.case_ids),
+            rows=len(table.case_ids),
+            reason=phrase("no_column_names_images")
+            if images.join_by is None
+            else phrase("column_names_no_images", column=key),
         )
-        hint = f"Set join_by of LoadImage to the column that names the images, or add a column {CASE_ID}."
+        hint = phrase("set_join_by_or_id", column=CASE_ID)
         raise TrainerError("DATASET_INVALID", message, hint)
     picked = [image for image in image_of_row if image is not None]
     alone, unused = len(table.case_ids) - len(rows), len(images.case_ids) - len(set(picked))
@@ -80,7 +83,7 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
 def _sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:
     """(images, table), in any order of the arguments."""
     if not first.image_columns and not second.image_columns:
-        raise TrainerError("DATASET_INVALID", "neither of the two joined inputs has images")
+        raise TrainerError("DATASET_INVALID", phrase("join_without_images"))
     if not second.image_columns:
         return first, second
     if not first.image_columns:
@@ -113,8 +116,8 @@ def _match(images: CaseSet, table: CaseSet) -> tuple[str, list[int | None]]:
         listed = ", ".join(
             f'"{column}" ({count[column]} of {len(matches)} rows)' for column in (key, *rivals)
         )
-        message = f"several columns name different images for the same rows: {listed}"
-        hint = "Set join_by of LoadImage to the column that names the images."
+        message = phrase("columns_name_other_images", columns=listed)
+        hint = phrase("set_join_by")
         raise TrainerError("DATASET_INVALID", message, hint)
     return key, matches
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import LabelScheme, Table, learn_flags, learn_labels, learn_survival
 from medloom_trainer.errors import TrainerError
 
@@ -71,9 +72,9 @@ def refuse_contradictions(label_column: str | None, settings: Mapping[str, Any])
     ways = [name for name, value in (("label_column", label_column), ("label_columns", several)) if value]
     if (time is None) != (event is None):
         lacking = "event_column" if event is None else "time_column"
-        message = f"survival requires time_column and event_column: {lacking} is missing"
-        raise TrainerError("INVALID_CONFIG", message, "Set both columns.")
+        message = phrase("survival_key_missing", key=lacking)
+        raise TrainerError("INVALID_CONFIG", message, phrase("set_both_columns"))
     ways += ["time_column"] if time is not None else []
     if len(ways) > 1:
-        message = f"{' and '.join(ways)} both define the label"
-        raise TrainerError("INVALID_CONFIG", message, "Set only one of them.")
+        message = phrase("ways_define_label", ways=" and ".join(ways))
+        raise TrainerError("INVALID_CONFIG", message, phrase("set_only_one"))

@@ -24,11 +24,7 @@ from medloom_trainer.inference.checkpoint import Checkpoint
 from medloom_trainer.warnings import Warnings, warning
 
 _ALLOW = "data.allow_leakage"
-_REMEDY = (
-    "Connect test data that do not contain them: DataSplit assigns all cases of a patient to one split, "
-    "and FilterData excludes cases. Alternatively, set allow_leakage in the node that trained the model; "
-    "the report then states the leak."
-)
+_REMEDY = phrase("connect_new_test_data")
 _Keys = Sequence[Sequence[Hashable]]
 """N lists: keys that connect a case to others."""
 

@@ -18,7 +18,8 @@ from medloom_trainer.cases.case_set import CASE_ID, CaseSet
 from medloom_trainer.cases.labels import label_settings
 from medloom_trainer.cases.merge_labels import refuse_other_labels
 from medloom_trainer.cases.node_task import NodeTask
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.data.tables import Table, is_missing, read_numbers, stack, with_columns
 from medloom_trainer.errors import TrainerError
 
@@ -27,9 +28,9 @@ def merge(task: NodeTask, sources: Sequence[CaseSet], *, interleave: bool) -> Ca
     """One set, with its columns in the order of the sources. DATASET_INVALID if the sources differ in label,
     patient, or the kind of content of a column; warnings go to the task.
     """
-    label = _agree(sources, "label_column", "the label")
+    label = _agree(sources, "label_column", phrase("outcome_label"))
     _refuse_other_outcomes(sources)
-    patient = _agree(sources, "patient_column", "the patient")
+    patient = _agree(sources, "patient_column", phrase("the_patient"))
     if any(source.patient_column is None for source in sources) and patient is not None:
         task.warn(
             "PATIENTS_UNKNOWN",
@@ -85,13 +86,13 @@ def _merge_lineage(sources: Sequence[CaseSet]) -> tuple[Mapping[str, str], ...]:
     return tuple(dict(step) for step in dict.fromkeys(steps))
 
 
-def _agree(sources: Sequence[CaseSet], field: str, what: str) -> str | None:
+def _agree(sources: Sequence[CaseSet], field: str, what: Phrased) -> str | None:
     names = list(dict.fromkeys(name for source in sources if (name := getattr(source, field)) is not None))
     if len(names) > 1:
         listed = " and ".join(f'"{name}"' for name in names)
         raise TrainerError(
             "DATASET_INVALID",
-            f"the datasets have different columns for {what}: {listed}; rename one of the columns",
+            phrase("columns_differ_for", what=what, columns=listed),
         )
     return names[0] if names else None
 
@@ -103,31 +104,30 @@ def _refuse_other_outcomes(sources: Sequence[CaseSet]) -> None:
     differ = {columns for columns, _ in named if columns}
     if len(differ) > 1 and any(settings for _, settings in named):
         listed = " and ".join(", ".join(f'"{name}"' for name in columns) for columns in sorted(differ))
-        message = f"the datasets have different label columns: {listed}"
-        raise TrainerError("DATASET_INVALID", message, "Set the same columns for each dataset.")
+        message = phrase("label_columns_differ", columns=listed)
+        raise TrainerError("DATASET_INVALID", message, phrase("same_columns_each"))
 
 
 def _refuse_conflicts(sources: Sequence[CaseSet]) -> None:
     """Check that a feature has numbers in all sources or texts in all, and that an image column has images in
     all."""
     for column in _union(source.feature_columns for source in sources):
-        kinds = {
-            number: "texts"
+        kinds: dict[int, PhraseCode] = {
+            number: "texts_in_dataset"
             if read_numbers(source.table.cells[column], source.table.delimiter).texts
-            else "numbers"
+            else "numbers_in_dataset"
             for number, source in enumerate(sources, start=1)
             if column in source.feature_columns
             and not all(is_missing(text) for text in source.table.cells[column])
         }
         if len(set(kinds.values())) > 1:
-            listed = ", ".join(f"{kind} in dataset {number}" for number, kind in kinds.items())
-            raise TrainerError(
-                "DATASET_INVALID", f'column "{column}" contains {listed}; convert it to one kind'
-            )
+            parts = [phrase(kind, number=number) for number, kind in kinds.items()]
+            listed = join(*parts)
+            raise TrainerError("DATASET_INVALID", phrase("column_of_kinds", column=column, kinds=listed))
     for column in _union(source.image_columns for source in sources):
         for number, source in enumerate(sources, start=1):
             if column in source.table.cells and column not in source.image_columns:
-                message = f'column "{column}" contains images in one dataset but not in dataset {number}'
+                message = phrase("images_in_one_only", column=column, number=number)
                 raise TrainerError("DATASET_INVALID", message)
 
 

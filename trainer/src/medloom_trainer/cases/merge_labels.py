@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from medloom_trainer.cases.case_set import CaseSet
 from medloom_trainer.cases.labels import judge_label
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.data.tables import comparable_name
 from medloom_trainer.errors import TrainerError
 
@@ -23,14 +24,14 @@ def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
     Sites may lack classes of each other. A source without labels, or with one class, is not compared.
     """
     schemes = [
-        (f"dataset {number} {_in_words(classes)}", classes)
+        (join(phrase("dataset_number", number=number), _in_words(classes), mark="space"), classes)
         for number, (task, classes) in enumerate(
             (judge_label(source.table, source.label_column, {}) for source in sources), start=1
         )
         if task is not None
     ]
     quantity = any(classes is None for _, classes in schemes)
-    groups: list[tuple[str, _Answers]] = []
+    groups: list[tuple[Phrased, _Answers]] = []
     for description, classes in schemes:
         answers: _Answers = (
             {None}
@@ -41,8 +42,8 @@ def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
             answers |= shared
         groups = [*(group for group in groups if not group[1] & answers), (description, answers)]
     if len(groups) > 1:
-        message = f"the labels are not compatible: {groups[0][0]}, but {groups[1][0]}"
-        remedy = "Use the same class names in both datasets, or merge only datasets with the same label."
+        message = phrase("labels_incompatible", first=groups[0][0], second=groups[1][0])
+        remedy = phrase("same_class_names")
         raise TrainerError("DATASET_INVALID", message, remedy)
 
 
@@ -51,8 +52,8 @@ def _may_be_quantity(classes: Sequence[str]) -> bool:
     return len(classes) > _TWO_CLASSES and all(_NUMBER.fullmatch(name) for name in classes)
 
 
-def _in_words(classes: Sequence[str] | None) -> str:
+def _in_words(classes: Sequence[str] | None) -> Phrased:
     if classes is None:
-        return "has a numeric label"
+        return phrase("has_numeric_label")
     shown = ", ".join(f'"{name[:40]}"' for name in classes[:_SHOWN_CLASSES])
-    return f"has the classes {shown}" + (" and others" if len(classes) > _SHOWN_CLASSES else "")
+    return phrase("has_classes_and_others" if len(classes) > _SHOWN_CLASSES else "has_classes", classes=shown)

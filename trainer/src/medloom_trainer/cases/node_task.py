@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from medloom_trainer.cases.artifacts import is_sound
 from medloom_trainer.contract.codes import WarningCode
-from medloom_trainer.contract.phrases import Phrased
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.files import full_disk_named, sync_folder, write_atomically
 from medloom_trainer.folder_map import local, local_folders, map_folders, service_path
@@ -70,7 +70,7 @@ class NodeTask:
         """The only value at the input `port`."""
         values = self.inputs.get(port, [])
         if len(values) != 1:
-            raise TrainerError("INVALID_REQUEST", f"Input {port} has {len(values)} values instead of 1")
+            raise TrainerError("INVALID_REQUEST", phrase("input_value_count", port=port, number=len(values)))
         return values[0]
 
     def warn(self, code: WarningCode, message: Phrased) -> None:
@@ -88,7 +88,7 @@ class NodeTask:
     def put_file(self, write: Callable[[BinaryIO], object], suffix: str) -> Blob:
         """Store what `write` writes to a file, which may be larger than memory. DISK_FULL without room."""
         folder = self.store / "00"  # the service removes unreferenced files there
-        with full_disk_named("in the artifact store"):
+        with full_disk_named(phrase("in_artifact_store")):
             folder.mkdir(parents=True, exist_ok=True)
             descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".writing.")
             try:
@@ -120,8 +120,8 @@ class NodeTask:
         path = self.blob_path(blob)
         if not is_sound(path, blob):
             path.unlink(missing_ok=True)
-            message = "a file of the artifact store is missing or damaged"
-            remedy = "Run the workflow again; this repeats the node that created the file."
+            message = phrase("artifact_lost")
+            remedy = phrase("run_again_to_repeat")
             raise TrainerError("NODE_FAILED", message, remedy)
         return path
 
@@ -134,15 +134,13 @@ class NodeTask:
         """
         real = self.inside_roots(path)
         if not os.path.exists(real):
-            raise TrainerError("FILE_NOT_FOUND", f"{service_path(real).name} does not exist")
+            raise TrainerError("FILE_NOT_FOUND", phrase("file_absent", file=service_path(real).name))
         return real
 
     def inside_roots(self, path: str) -> Path:
         if "\0" in path:
-            raise TrainerError("PATH_NOT_ALLOWED", "a path must not contain a NUL character")
+            raise TrainerError("PATH_NOT_ALLOWED", phrase("path_contains_nul"))
         real = Path(os.path.realpath(local(self.start / path)))
         if not any(real.is_relative_to(os.path.realpath(root)) for root in self.roots):
-            raise TrainerError(
-                "PATH_NOT_ALLOWED", f'"{real.name}" is outside the folders that may be accessed'
-            )
+            raise TrainerError("PATH_NOT_ALLOWED", phrase("name_outside_folders", name=real.name))
         return real

@@ -20,7 +20,7 @@ def record_image_settings(task: NodeTask) -> Outputs:
     # Two values are joined to a new table.
     joined = write_cases(task, cases_at(task, "images")) if len(values) == 2 else task.input("images")
     if not joined.get("image_columns"):
-        raise TrainerError("DATASET_INVALID", "Input images has no image columns")
+        raise TrainerError("DATASET_INVALID", phrase("input_without_image_columns"))
     content = with_settings(task, joined, add_settings(task, dict(joined["settings"])))
     port = catalog()[task.type]["outputs"][0]["name"]
     return {port: (content, describe_cases(content))}

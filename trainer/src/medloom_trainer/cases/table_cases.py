@@ -125,9 +125,7 @@ def _choose_positive(task: NodeTask, table: Table, label: str | None, named: str
     """The named class in the spelling of the table; assumptions about classes are warnings of the task."""
     if label is None:
         if named is not None:
-            raise TrainerError(
-                "LABEL_INVALID", "positive_class is set, but there is no categorical label column"
-            )
+            raise TrainerError("LABEL_INVALID", phrase("positive_without_label"))
         return None
     try:
         scheme = learn_labels(table, label, None)

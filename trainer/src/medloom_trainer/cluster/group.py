@@ -13,6 +13,7 @@ from typing import Any
 
 from medloom_trainer.cluster.member import train_member
 from medloom_trainer.concurrency.repetition import Repetition
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.durations import CLUSTER_CHECK_INTERVAL
 from medloom_trainer.errors import TrainerError
@@ -33,15 +34,11 @@ def launch_on_nodes(spec: Spec, spec_path: Path, control: Control, events: Event
     device = spec.config["training"]["device"]
     found = processes_of_nodes(device)
     if found is None:
-        raise TrainerError(
-            "DEVICE_UNAVAILABLE", f"training.device is {device}, which does not name cluster nodes"
-        )
+        raise TrainerError("DEVICE_UNAVAILABLE", phrase("device_names_no_nodes", device=device))
     try:
         import ray
     except ImportError as error:
-        raise TrainerError(
-            "DEVICE_UNAVAILABLE", "training on several nodes requires Ray in the environment of the trainer"
-        ) from error
+        raise TrainerError("DEVICE_UNAVAILABLE", phrase("nodes_require_ray")) from error
     nodes, processes = found
     gpus = 1 if device.startswith("cuda") else 0
     cpus = (spec.config["training"]["num_workers"] or processes) / processes
@@ -111,7 +108,7 @@ def first_failure(error: Exception) -> ProcessFailure:
     """
     failures = getattr(error, "worker_failures", None)
     if not failures:
-        return _lost(f"Ray ended the group ({type(error).__name__})")
+        return _lost(phrase("ray_ended_group", error=type(error).__name__))
     return min((_failure(rank, failure) for rank, failure in failures.items()), key=_precedence)
 
 
@@ -127,10 +124,10 @@ def _failure(rank: int, error: BaseException) -> ProcessFailure:
     reported = getattr(own, "failure", None)
     if isinstance(reported, dict):
         return ProcessFailure(Failure(**reported["failure"]), reported["epoch"], reported["time_ns"])
-    return _lost(f"process {rank + 1} was lost together with its node ({type(own).__name__})")
+    return _lost(phrase("process_lost_with_node", number=rank + 1, error=type(own).__name__))
 
 
-def _lost(message: str) -> ProcessFailure:
+def _lost(message: Phrased) -> ProcessFailure:
     return ProcessFailure(failure_of(TrainerError("WORKER_LOST", message)), 0, 0)
 
 

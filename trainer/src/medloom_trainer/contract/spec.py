@@ -10,6 +10,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from medloom_trainer.contract.phrases import (phrase, Phrased)
 from medloom_trainer.contract.schemas import contract
 from medloom_trainer.errors import TrainerError
 
@@ -49,14 +50,14 @@ def read_spec(path: Path) -> Spec:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist") from error
+        raise TrainerError("FILE_NOT_FOUND", phrase("file_absent", file=path.name)) from error
     except ValueError as error:
-        raise TrainerError("INVALID_JSON", f"{path.name} is not JSON") from error
+        raise TrainerError("INVALID_JSON", phrase("spec_not_json", file=path.name)) from error
     validator = Draft202012Validator(contract("spec"))
     wrong = min(validator.iter_errors(document), key=lambda issue: list(map(str, issue.path)), default=None)
     if wrong is not None:
         place = ".".join(map(str, wrong.path)) or path.name
-        raise TrainerError("INVALID_CONFIG", f"{place}: {wrong.message[:300]}")
+        raise TrainerError("INVALID_CONFIG", Phrased(f"{place}: {wrong.message[:300]}"))
     return Spec(
         job_id=document["job_id"],
         job_name=document["job_name"],

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.cases.node_task import NodeTask
-from medloom_trainer.contract.phrases import with_phrases
+from medloom_trainer.contract.phrases import Phrased, join, phrase, with_phrases
 from medloom_trainer.custom.declarations import Problem, read_source
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import failure_of
@@ -22,10 +22,12 @@ def run_custom(params: Mapping[str, Any], progress: Callable[[str, float], None]
     try:
         source = read_source(Path(params["folder"]), params["file"])
     except Problem as problem:
-        raise TrainerError("NODE_FAILED", f"{params['file']}: {problem.message}", problem.remedy) from problem
+        raise TrainerError(
+            "NODE_FAILED", join(params["file"], problem.message, mark="colon"), Phrased(problem.remedy)
+        ) from problem
     if hashlib.sha256(source).hexdigest() != params["sha256"]:
         raise TrainerError(
-            "NODE_FAILED", f"{params['file']} has changed since the run started", "Run the workflow again."
+            "NODE_FAILED", phrase("custom_changed", file=params["file"]), phrase("run_workflow_again")
         )
     path = str(Path(params["folder"]) / params["file"])
     space: dict[str, Any] = {"__name__": f"medloom_node_{params['file'][:-3]}", "__file__": path}
@@ -34,10 +36,8 @@ def run_custom(params: Mapping[str, Any], progress: Callable[[str, float], None]
         exec(compile(source, path, "exec"), space)  # the file that the service requested to run
         outputs = space["run"](task)
     if not isinstance(outputs, Mapping) or not all(_is_output(output) for output in outputs.values()):
-        message = f"run in {params['file']} must return a dictionary: port → (content, summary)"
-        raise TrainerError(
-            "NODE_FAILED", message, "Return the value of write_cases and a one-line summary for each port."
-        )
+        message = phrase("custom_not_a_dictionary", file=params["file"])
+        raise TrainerError("NODE_FAILED", message, phrase("return_write_cases"))
     return {
         "outputs": {
             port: with_phrases({"content": content, "summary": summary})
@@ -60,8 +60,8 @@ def _attributed_to(file: str) -> Iterator[None]:
         failure = failure_of(error)
         if failure.code not in _OF_ITS_CODE:
             raise
-        message = f"{file} failed ({type(error).__name__})"
-        remedy = "Find the line in the traceback and correct it."
+        message = phrase("custom_failed", file=file, error=type(error).__name__)
+        remedy = phrase("find_line_in_traceback")
         raise TrainerError("NODE_FAILED", message, remedy, trace=failure.trace) from error
 
 

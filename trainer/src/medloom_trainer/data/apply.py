@@ -119,7 +119,9 @@ def _rows_of_split(
         return source
     rows = np.flatnonzero(np.asarray([word == split_name(split) for word in words]))
     if not rows.size:
-        message = f'{source.table.name}: no row has the value "{split[:64]}" in column "{column}"'
+        message = phrase(
+            "split_value_of_table_absent", table=source.table.name, value=split[:64], column=column or ""
+        )
         raise TrainerError("DATASET_INVALID", message)
     part = source.take(rows)
     flow.append(count_step(f"{split} split", part.table, patient))
@@ -180,7 +182,7 @@ def _complete_rows(
     part = source.take(complete)
     flow.append(count_step("rows without missing values", part.table, patient))
     if not len(part.table):
-        raise TrainerError("DATASET_INVALID", f"{part.table.name}: every row has missing values")
+        raise TrainerError("DATASET_INVALID", phrase("table_all_incomplete", table=part.table.name))
     return part
 
 

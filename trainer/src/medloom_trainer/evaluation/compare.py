@@ -72,12 +72,14 @@ def _refuse_other_task(
     mine, others = mine or [], others or []
     only = sorted(set(mine) ^ set(others))
     if state["task"] != other["task"]:
-        what = f"their tasks differ: {state['task']} and {other['task']}"
+        what = phrase("tasks_differ", first=state["task"], second=other["task"])
     elif only:
-        what = f"only one of them has the classes {', '.join(only[:10])}"
+        what = phrase("classes_in_one_only", classes=", ".join(only[:10]))
     else:
-        what = f"the order of their classes differs: {', '.join(mine)}; {', '.join(others)}"
-    raise TrainerError("MODELS_NOT_COMPARABLE", f"{name} and {other_name}: {what}")
+        what = phrase("class_order_differs", first=", ".join(mine), second=", ".join(others))
+    raise TrainerError(
+        "MODELS_NOT_COMPARABLE", join(phrase("list_and", first=name, last=other_name), what, mark="colon")
+    )
 
 
 def _part_of(progress: Progress, name: str, number: int, count: int) -> Progress:

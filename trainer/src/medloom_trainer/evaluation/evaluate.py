@@ -236,7 +236,7 @@ def _elsewhere(state: Mapping[str, Any], prepared: InferenceData, outcome: Outco
 def prediction_device(text: str) -> str:
     """Return the device for predictions; the first of several. DEVICE_UNAVAILABLE if it does not exist."""
     if not _DEVICE.fullmatch(text):
-        raise TrainerError("DEVICE_UNAVAILABLE", f'"{text[:40]}" is not a valid device')
+        raise TrainerError("DEVICE_UNAVAILABLE", phrase("device_not_valid", device=text[:40]))
     request = read_device(text)
     return f"cuda:{request.processes[0]}" if request.kind == "cuda" else request.kind
 

@@ -58,9 +58,8 @@ class Postprocessing:
             value, reason = fitted["temperature"]["value"], stored_phrases(fitted["temperature"], "reason")
             bounds = {name: fitted["temperature"].get(name) for name in bounds}
         if calibrated and value is None:
-            raise TrainerError(
-                "TEMPERATURE_UNAVAILABLE", f"temperature scaling is not available for this model: {reason}"
-            )
+            message = phrase("temperature_not_available", reason=reason or NOTHING_FITTED)
+            raise TrainerError("TEMPERATURE_UNAVAILABLE", message)
         temperature = with_phrases({"value": value, **bounds, "reason": reason, "applied": calibrated})
         return Postprocessing(kind, given, kind.threshold_or_default(threshold), fitted, temperature)
 

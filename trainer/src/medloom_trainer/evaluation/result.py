@@ -30,7 +30,6 @@ from medloom_trainer.metrics.intervals import intervals
 from medloom_trainer.metrics.outcome import Outcome, estimate
 from medloom_trainer.metrics.reliability import FEW_PATIENTS
 from medloom_trainer.outcomes.kind import DETAILS, Labels, Mistakes, OutcomeKind, Threshold
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.software import software_versions
 from medloom_trainer.warnings import Warnings, warning
 
@@ -146,7 +145,7 @@ def _write_csv(file: Path, table: Mapping[str, Sequence[Any]]) -> None:
 
 def _labels(cases: Cases, split: str) -> Labels:
     if cases.labels is None or len(cases.labels) == 0:
-        raise TrainerError("DATASET_INVALID", f'the split "{split}" contains no labeled cases to evaluate')
+        raise TrainerError("DATASET_INVALID", phrase("split_without_labels", split=split))
     return cases.labels
 
 
@@ -154,8 +153,8 @@ def _finite(predictions: npt.ArrayLike) -> npt.NDArray[np.float64]:
     predicted = np.asarray(predictions, dtype=np.float64)
     undefined = int((~np.isfinite(predicted.reshape(len(predicted), -1))).any(axis=1).sum())
     if undefined:
-        message = (
-            f"the network predicted NaN or infinity for {undefined} of {pluralize(len(predicted), 'case')}"
+        message = phrase(
+            "network_predicted_nan", number=undefined, cases=phrase("cases", count=len(predicted))
         )
         raise TrainerError("TRAINER_FAILED", message)
     return predicted

@@ -42,7 +42,7 @@ def on_shared_cases(models: Sequence[MeasuredModel]) -> tuple[list[MeasuredModel
     places = [list(case_places(model.cases)) for model in models]
     shared = set(places[0]).intersection(*places[1:])
     if not shared:
-        raise TrainerError("MODELS_NOT_COMPARABLE", "no case of the table can be read by all models")
+        raise TrainerError("MODELS_NOT_COMPARABLE", phrase("no_shared_case"))
     rows = [np.asarray([i for i, place in enumerate(own) if place in shared]) for own in places]
     reduced = [_on_rows(model, own) for model, own in zip(models, rows, strict=True)]
     _refuse_another_truth(reduced)
@@ -57,8 +57,8 @@ def _refuse_another_truth(models: Sequence[MeasuredModel]) -> None:
     for model, labels in zip(models[1:], rest, strict=True):
         others = int((labels != first).any(axis=1).sum())
         if others:
-            message = (
-                f"{models[0].name} and {model.name} have different labels in {others} of the shared cases"
+            message = phrase(
+                "labels_of_models_differ", first=models[0].name, second=model.name, number=others
             )
             raise TrainerError("MODELS_NOT_COMPARABLE", message)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 
-from medloom_trainer.contract.phrases import with_phrases
+from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.exchange.fence import AttemptFence
 from medloom_trainer.exchange.heartbeat import Heartbeat
@@ -225,7 +225,7 @@ class Events:
         descriptor = self._file.fileno()
         size = os.fstat(descriptor).st_size
         try:
-            with full_disk_named(f"to write {self.directory.events(self.attempt).name}"):
+            with full_disk_named(phrase("to_write", file=self.directory.events(self.attempt).name)):
                 write_all(descriptor, line)
         except BaseException:
             os.ftruncate(descriptor, size)

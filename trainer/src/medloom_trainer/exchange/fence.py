@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.errors import TrainerError
 
@@ -50,10 +51,7 @@ class AttemptFence:
         if not self.admits(file):
             raise TrainerError(
                 "WORKER_LOST",
-                (
-                    f"a newer attempt of this job has started, so attempt {self.attempt} does not "
-                    f"replace {file.name}"
-                ),
+                (phrase("newer_attempt", attempt=str(self.attempt), file=file.name)),
             )
 
 

@@ -11,6 +11,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.durations import HEARTBEAT_INTERVAL, MIN_STEP_LIMIT, UNMEASURED_STEP_LIMIT
 from medloom_trainer.files import full_disk_named
 
@@ -78,5 +79,5 @@ class Heartbeat:
             "patience_seconds": round(self._patience, 1),
         }
         line = json.dumps(record).encode().ljust(_BYTES - 1)[: _BYTES - 1] + b"\n"
-        with suppress(OSError), full_disk_named(f"to write {self._name}"):
+        with suppress(OSError), full_disk_named(phrase("to_write", file=self._name)):
             os.pwrite(self._file, line, 0)

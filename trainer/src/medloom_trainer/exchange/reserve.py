@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.run_directory import reserve_bytes
 from medloom_trainer.files import full_disk_named, sync_folder, write_all, write_atomically
 
@@ -31,7 +32,7 @@ class Reserve:
             return
         descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
-            with full_disk_named("to start the job"):
+            with full_disk_named(phrase("to_start_job")):
                 write_all(descriptor, os.urandom(reserve_bytes()))
                 os.fsync(descriptor)
         finally:
@@ -51,7 +52,7 @@ class Reserve:
             write_atomically(target, lambda file: file.write(content))
             return
         try:
-            with full_disk_named(f"to write {target.name}"):
+            with full_disk_named(phrase("to_write", file=target.name)):
                 write_all(descriptor, content)
                 os.ftruncate(descriptor, len(content))
                 os.fsync(descriptor)

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.outcomes import kind_of
 
@@ -119,9 +120,7 @@ def from_text(text: str, name: str) -> dict[str, Any]:
         document: dict[str, Any] = json.loads(text)
         known = document["format"] == _FORMAT and document["schema_version"] == _SCHEMA_VERSION
     except (ValueError, KeyError, TypeError) as error:
-        raise TrainerError(
-            "CHECKPOINT_CORRUPT", f"{name} does not contain the description of a model"
-        ) from error
+        raise TrainerError("CHECKPOINT_CORRUPT", phrase("file_without_model", file=name)) from error
     if not known:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"{name} was written by another version")
+        raise TrainerError("CHECKPOINT_CORRUPT", phrase("model_file_of_other_version", file=name))
     return document

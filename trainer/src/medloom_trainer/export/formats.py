@@ -9,6 +9,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.document import describe_model
 from medloom_trainer.export.network import Array, ExportedNetwork, outputs_of
@@ -108,5 +109,5 @@ def _recorded(format: str, work: Callable[[], _T]) -> _T:
     except (MemoryError, TrainerError):
         raise
     except Exception as error:
-        message = f"this network cannot be exported as {format} ({type(error).__name__})"
-        raise TrainerError("EXPORT_UNSUPPORTED", message, "Choose the format PyTorch.") from error
+        message = phrase("not_exportable", format=format, error=type(error).__name__)
+        raise TrainerError("EXPORT_UNSUPPORTED", message, phrase("choose_pytorch")) from error

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.network import Array, sample_inputs
 
@@ -62,6 +63,8 @@ def require_same(
     """The largest difference. EXPORT_UNSUPPORTED if that of `what` from its original exceeds `limit`."""
     difference = largest_difference(document, first, second, batches)
     if difference > limit:
-        message = f"{what} changes predictions by up to {difference:.2g}; the limit is {limit:g}"
+        message = phrase(
+            "export_changes_predictions", what=what, change=f"{difference:.2g}", limit=f"{limit:g}"
+        )
         raise TrainerError("EXPORT_UNSUPPORTED", message)
     return difference

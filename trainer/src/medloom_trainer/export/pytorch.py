@@ -9,6 +9,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.spec import completed
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.document import METADATA_KEY, from_text, to_text
@@ -39,20 +40,20 @@ def load_model(file: str | Path) -> LoadedModel:
     file."""
     path = Path(file)
     if not path.is_file():
-        raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
+        raise TrainerError("FILE_NOT_FOUND", phrase("file_absent", file=path.name))
     try:
         with safe_open(path, framework="pt") as opened:
             document = from_text((opened.metadata() or {}).get(METADATA_KEY, ""), path.name)
             tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"{path.name} is not a safetensors file") from error
+        raise TrainerError("CHECKPOINT_CORRUPT", phrase("not_a_safetensors_file", file=path.name)) from error
     network = network_of(_completed(document))
     quantize(network, document["quantization"])
     try:
         network.load_state_dict(tensors)
     except RuntimeError as error:
         raise TrainerError(
-            "CHECKPOINT_CORRUPT", f"the weights in {path.name} do not match its model description"
+            "CHECKPOINT_CORRUPT", phrase("weights_not_of_description", file=path.name)
         ) from error
     return LoadedModel(document, ExportedNetwork(network, document))
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import IO, BinaryIO
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.csv_table import Cell, Rows, write_csv
 from medloom_trainer.errors import TrainerError
 
@@ -54,8 +55,8 @@ def write_excel(file: BinaryIO, header: Sequence[str], rows: Rows) -> None:
     for number, row in enumerate(chain([header], rows), start=1):
         if number > _EXCEL_ROWS or len(header) > _EXCEL_COLUMNS:
             sheet.close()  # otherwise it is written when its memory is freed
-            message = f"an Excel sheet has at most {_EXCEL_ROWS:,} rows and {_EXCEL_COLUMNS:,} columns"
-            raise TrainerError("DATASET_INVALID", message, "Choose the format CSV.")
+            message = phrase("excel_limits", rows=_EXCEL_ROWS, columns=_EXCEL_COLUMNS)
+            raise TrainerError("DATASET_INVALID", message, phrase("choose_csv"))
         sheet.append([cell(value) for value in row])
     with tempfile.TemporaryFile() as buffer:
         book.save(buffer)

@@ -24,6 +24,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION, completed
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.events import finite
@@ -64,12 +65,14 @@ class Checkpoint:
     def tensors(self, part: str) -> dict[str, Tensor]:
         """Tensors of "model" or "optimizer"; CHECKPOINT_CORRUPT if that part does not exist."""
         if part not in self.manifest["files"]:
-            raise TrainerError("CHECKPOINT_CORRUPT", f"checkpoint {self.folder.name} has no {part}")
+            raise TrainerError(
+                "CHECKPOINT_CORRUPT", phrase("checkpoint_lacks_part", checkpoint=self.folder.name, part=part)
+            )
         try:
             return load_file(self.folder / self.manifest["files"][part]["file"])
         except (SafetensorError, OSError) as error:
             raise TrainerError(
-                "CHECKPOINT_CORRUPT", f"{part} of checkpoint {self.folder.name} cannot be read"
+                "CHECKPOINT_CORRUPT", phrase("part_not_readable", part=part, checkpoint=self.folder.name)
             ) from error
 
     def build_network(self) -> MultimodalNetwork | EnsembleNetwork | CombinedNetwork:
@@ -80,7 +83,7 @@ class Checkpoint:
         except RuntimeError as error:
             raise TrainerError(
                 "CHECKPOINT_CORRUPT",
-                f"the weights of checkpoint {self.folder.name} do not match its configuration",
+                phrase("weights_not_of_configuration", checkpoint=self.folder.name),
             ) from error
         return network.eval()
 
@@ -166,14 +169,16 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         path = folder / facts["file"]
         if path.parent != folder or not path.is_file() or digest_of(path) != facts["sha256"]:
             raise TrainerError(
-                "CHECKPOINT_CORRUPT", f"{part} of checkpoint {folder.name} is damaged or missing"
+                "CHECKPOINT_CORRUPT", phrase("part_damaged_or_missing", part=part, checkpoint=folder.name)
             )
     try:
         state = json.loads((folder / manifest["files"]["state"]["file"]).read_text(encoding="utf-8"))
         for described in (state, *state.get("ensemble", {}).get("members", [])):
             described["config"] = completed(described["config"])
     except (KeyError, ValueError) as error:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"checkpoint {folder.name} has no readable state") from error
+        raise TrainerError(
+            "CHECKPOINT_CORRUPT", phrase("no_readable_state", checkpoint=folder.name)
+        ) from error
     return Checkpoint(folder, manifest, state)
 
 

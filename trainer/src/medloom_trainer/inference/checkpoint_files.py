@@ -16,6 +16,7 @@ from typing import Any
 
 from safetensors import SafetensorError
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.fence import AttemptFence
@@ -33,10 +34,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             if Path(facts["file"]).name != facts["file"]:
                 raise ValueError("a file outside the checkpoint")
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise TrainerError("CHECKPOINT_NOT_FOUND", f"{folder.name} contains no checkpoint") from error
+        raise TrainerError(
+            "CHECKPOINT_NOT_FOUND", phrase("folder_without_checkpoint", folder=folder.name)
+        ) from error
     except (ValueError, KeyError, TypeError, AttributeError, NotRegularError) as error:
         raise TrainerError(
-            "CHECKPOINT_CORRUPT", f"the manifest of checkpoint {folder.name} cannot be read"
+            "CHECKPOINT_CORRUPT", phrase("manifest_unreadable", checkpoint=folder.name)
         ) from error
     return manifest
 
@@ -50,10 +53,10 @@ def refuse_links_out(folder: Path, inside: Sequence[Path]) -> None:
     def check(path: Path, what: str) -> None:
         real = path.resolve()
         if not any(real.is_relative_to(root) for root in allowed):
-            message = f"{what} is a link to a file outside the folders that may be accessed"
-            raise TrainerError("PATH_NOT_ALLOWED", message, "Copy the file itself into the checkpoint.")
+            message = phrase("what_links_out", what=what)
+            raise TrainerError("PATH_NOT_ALLOWED", message, phrase("copy_file_into_checkpoint"))
 
-    check(folder, f"checkpoint {folder.name}")
+    check(folder, phrase("checkpoint_named", checkpoint=folder.name))
     check(folder / _MANIFEST, f"{_MANIFEST} of checkpoint {folder.name}")
     for facts in read_manifest(folder)["files"].values():
         check(folder / facts["file"], f"{facts['file']} of checkpoint {folder.name}")
@@ -99,7 +102,7 @@ def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
     """Convert a full disk to DISK_FULL, remove partial files after a failure, and change nothing of a newer
     attempt.
     """
-    with full_disk_named(f"to save checkpoint {folder.name}"):
+    with full_disk_named(phrase("to_save_checkpoint", checkpoint=folder.name)):
         make_folder(folder)
     with nullcontext() if fence is None else fence.exclusive():
         if fence is not None:
@@ -110,7 +113,9 @@ def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
             if fence is None or fence.admits(folder / _MANIFEST):
                 _sweep(folder)
             if _has_no_room(error):
-                raise TrainerError("DISK_FULL", f"no space left to save checkpoint {folder.name}") from error
+                raise TrainerError(
+                    "DISK_FULL", phrase("no_space_for_checkpoint", checkpoint=folder.name)
+                ) from error
             system_error = _system_error_of(error)
             if system_error is None:
                 raise

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 
 
@@ -36,23 +37,21 @@ def read_device(text: str) -> DeviceRequest:
     if processes_of_nodes(text) is not None:
         if is_member():
             return DeviceRequest(kind, (0,))
-        raise TrainerError(
-            "DEVICE_UNAVAILABLE", f"training.device is {text}, which requires several nodes of a cluster"
-        )
+        raise TrainerError("DEVICE_UNAVAILABLE", phrase("device_of_several_nodes", device=text))
     if kind == "cpu":
         return DeviceRequest("cpu", tuple(range(int(rest or 1))))
     if kind == "mps":
         if not torch.backends.mps.is_available():
-            raise TrainerError(
-                "DEVICE_UNAVAILABLE", "training.device is mps, but this machine has no Apple GPU"
-            )
+            raise TrainerError("DEVICE_UNAVAILABLE", phrase("no_apple_gpu"))
         return DeviceRequest("mps", (0,))
     numbers = tuple(int(number) for number in rest.split(",")) if rest else (0,)
     found = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if len(set(numbers)) != len(numbers) or max(numbers) >= found:
         raise TrainerError(
             "DEVICE_UNAVAILABLE",
-            f"training.device is {text}, but this machine has these CUDA devices: {found or 'none'}",
+            phrase("cuda_devices_found", device=text, number=found)
+            if found
+            else phrase("no_cuda_device", device=text),
         )
     return DeviceRequest("cuda", numbers)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import torch
 
 from medloom_trainer.baselines.titles import ABLATIONS
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.spec import Spec, read_spec
 from medloom_trainer.data.types import PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
@@ -34,8 +35,8 @@ from medloom_trainer.training.fine_tuning import fitted_preparation, seen_cases
 from medloom_trainer.training.loop import Outcome, train
 from medloom_trainer.warnings import Warnings
 
-_LOST_PEER = TrainerError("WORKER_LOST", "the connection to another process of the training was lost")
-_STOPPED_EARLY = Outcome("stopped", "stopped on request", 0, {}, None, None, None)
+_LOST_PEER = TrainerError("WORKER_LOST", phrase("peer_lost"))
+_STOPPED_EARLY = Outcome("stopped", phrase("stopped_on_request"), 0, {}, None, None, None)
 """Before the first batch: there is nothing to save."""
 
 
@@ -135,7 +136,7 @@ def _prepare_and_train(spec: Spec, events: Events, control: Control, group: Grou
     # A vote, also if this process knows the answer: the end of a broken group is not a stop.
     if group.any(data is None or control.stops()) or data is None:
         return _STOPPED_EARLY
-    events.doing("building the network")
+    events.doing(phrase("doing_network"))
     if group.is_first:
         _log_warnings(data)
         trained = data.train.keys
@@ -196,7 +197,7 @@ def _prepare(spec: Spec, events: Events, control: Control) -> PreparedData | Non
 
 def _log_warnings(data: PreparedData) -> None:
     """Print the warnings about the data, which the status also contains, for readers of the log."""
-    with full_disk_named("to write the log"):
+    with full_disk_named(phrase("to_write_log")):
         for found in data.summary["warnings"]:
             print(f"{found['code']}: {found['message']}", flush=True)
 
@@ -248,5 +249,5 @@ class _PreparationLog:
         now = time.monotonic()
         if now - self.last >= 1 or fraction >= 1:
             self.last = now
-            with full_disk_named("to write the log"):
+            with full_disk_named(phrase("to_write_log")):
                 print(f"preparing {fraction:4.0%} {message}", flush=True)

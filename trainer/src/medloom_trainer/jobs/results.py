@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import HELD_OUT, Cases, PreparedData
@@ -37,14 +38,14 @@ def write_results(
     has begun
     """
     directory = RunDirectory(spec.run_dir)
-    events.doing("computing the metrics of the best epoch")
+    events.doing(phrase("doing_best_epoch"))
     best = load_checkpoint(directory.checkpoint("best"))
     predictions = outcome.best_predictions
     if predictions is None:  # an earlier job, which this one continues, trained that epoch
         predictions = _predict(best, data.val, data, torch.device("cpu"), events)
     verdict = _write(spec, data, best, data.val, predictions, "val", directory.validation, device, warnings)
     if data.held_out is not None and outcome.status == "completed":
-        events.doing("predicting the held-out fold")
+        events.doing(phrase("doing_held_out"))
         predictions = _predict(best, data.held_out, data, device, events)
         held_out = directory.held_out
         _write(spec, data, best, data.held_out, predictions, HELD_OUT, held_out, device, warnings)
@@ -57,7 +58,7 @@ def describe_images(spec: Spec, data: PreparedData, *, device: torch.device, eve
         return
     from medloom_trainer.inference.image_reference import write_image_reference
 
-    events.doing("describing the training images")
+    events.doing(phrase("doing_images"))
     best = load_checkpoint(RunDirectory(spec.run_dir).checkpoint("best"))
     write_image_reference(spec.run_dir, best, data.train, data.val, data.store, device, events.step)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.features import fit_time_grid
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.metrics.arrays import FloatArray
@@ -22,8 +23,8 @@ def shared_times(grids: Sequence[TimeGrid], labels: FloatArray) -> TimeGrid:
     censoring). INVALID_REQUEST if none of the cases had the event.
     """
     if not (labels[:, 1] == 1).any():
-        message = "no event was observed in the shared cases of the models"
-        raise TrainerError("INVALID_REQUEST", message, "Use cases with events.")
+        message = phrase("no_shared_event")
+        raise TrainerError("INVALID_REQUEST", message, phrase("use_cases_with_events"))
     finest = max(len(grid.edges) for grid in grids)
     end = min(float(grid.edges[-1]) for grid in grids)
     fitted = fit_time_grid(labels, finest, end)

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.types import TableLayout
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.aggregate import ViewAggregator
@@ -34,13 +35,13 @@ def build_one_network(
     if has_image and num_views == 0:
         raise TrainerError(
             "INVALID_CONFIG",
-            "model.vision_backbone is set, but the table contains no images",
+            phrase("backbone_without_images"),
         )
     if has_table and not layout.columns:
         raise TrainerError(
             "INVALID_CONFIG",
-            "the table has no input columns",
-            'Set model.fusion_type to "none" for an image-only model, or set table columns.',
+            phrase("no_table_inputs"),
+            phrase("no_fusion_or_columns"),
         )
     backbone = None
     if has_image:
@@ -61,8 +62,13 @@ def build_one_network(
     if parameters > _MAX_PARAMETERS:
         raise TrainerError(
             "MODEL_TOO_LARGE",
-            f"hidden_dim {model['hidden_dim']} with fusion {model['fusion_type']} requires {parameters:,} "
-            f"parameters outside the backbone; the limit is {_MAX_PARAMETERS:,}",
+            phrase(
+                "model_too_large",
+                width=model["hidden_dim"],
+                fusion=model["fusion_type"],
+                parameters=parameters,
+                limit=_MAX_PARAMETERS,
+            ),
         )
     return MultimodalNetwork(backbone, rest(), model["modality_dropout"], num_views)
 

@@ -11,6 +11,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 from torch import nn
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import local
 from medloom_trainer.model.timm_import import import_timm
@@ -38,7 +39,8 @@ def create_pretrained(name: str, pretrained: bool | str, **options: Any) -> nn.M
         )
     except (RuntimeError, SafetensorError, KeyError, ValueError) as error:
         raise TrainerError(
-            "WEIGHTS_UNAVAILABLE", f"{path.name} does not contain the weights of {name}: {_first_line(error)}"
+            "WEIGHTS_UNAVAILABLE",
+            phrase("weights_of_other_model", file=path.name, backbone=name, reason=_first_line(error)),
         ) from error
     if classes:
         model.reset_classifier(0)  # type: ignore[operator]
@@ -58,14 +60,13 @@ def _published_file(name: str) -> Path:
     published = get_pretrained_cfg(name)
     repository = published.hf_hub_id if published is not None else None
     if not repository:
-        raise TrainerError("WEIGHTS_UNAVAILABLE", f"there are no published weights for {name}")
+        raise TrainerError("WEIGHTS_UNAVAILABLE", phrase("no_published_weights", backbone=name))
     cached = try_to_load_from_cache(repository, "model.safetensors")
     if not isinstance(cached, str):
         raise TrainerError(
             "WEIGHTS_UNAVAILABLE",
-            f"the published weights of {name} ({repository}) are not on this machine",
-            f"Download them with 'hf download {repository} model.safetensors', or set model.pretrained to "
-            "the path of a local safetensors file or to false.",
+            phrase("weights_not_here", backbone=name, repository=repository),
+            phrase("download_weights", repository=repository),
         )
     return Path(cached)
 
@@ -75,16 +76,13 @@ def _named_file(path: str) -> Path:
     if file.suffix.lower() in _PICKLE_SUFFIXES:
         raise TrainerError(
             "WEIGHTS_UNAVAILABLE",
-            f"{file.name} is a pickle file, and loading a pickle file can execute arbitrary code",
-            "Convert it in a trusted environment: load it with torch.load(..., weights_only=True), write "
-            "the state dict with safetensors.torch.save_file, and use that file.",
+            phrase("weights_are_pickle", file=file.name),
+            phrase("convert_pickle"),
         )
     if file.suffix.lower() != ".safetensors":
-        raise TrainerError("WEIGHTS_UNAVAILABLE", f"{file.name} is not a .safetensors file")
+        raise TrainerError("WEIGHTS_UNAVAILABLE", phrase("not_a_safetensors_name", file=file.name))
     if not file.is_file():
-        raise TrainerError(
-            "WEIGHTS_UNAVAILABLE", f"the file {file.name} with pretrained weights does not exist"
-        )
+        raise TrainerError("WEIGHTS_UNAVAILABLE", phrase("weights_file_absent", file=file.name))
     return file
 
 
@@ -103,7 +101,7 @@ def _classifier_rows(path: Path, name: str) -> int:
                     return int(file.get_slice(f"{classifier}.weight").get_shape()[0])
     except (SafetensorError, OSError, json.JSONDecodeError) as error:
         raise TrainerError(
-            "WEIGHTS_UNAVAILABLE", f"{path.name} is not a readable safetensors file"
+            "WEIGHTS_UNAVAILABLE", phrase("not_readable_safetensors", file=path.name)
         ) from error
     return 0
 

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from medloom_trainer.cases.node_task import NodeTask, Outputs
-from medloom_trainer.contract.phrases import with_phrases
+from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes import steps
 
@@ -42,7 +42,7 @@ def find_node(node_type: str) -> Callable[[NodeTask], Outputs]:
     """
     module = {**node_modules(), **step_modules()}.get(node_type)
     if module is None:
-        raise TrainerError("INVALID_REQUEST", f'a worker cannot run nodes of type "{node_type[:80]}"')
+        raise TrainerError("INVALID_REQUEST", phrase("node_not_for_worker", type=node_type[:80]))
     run: Callable[[NodeTask], Outputs] = importlib.import_module(module).run
     return run
 

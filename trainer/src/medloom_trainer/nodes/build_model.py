@@ -67,23 +67,20 @@ def _refuse_what_cannot_be(model: dict[str, Any]) -> None:
     """INVALID_CONFIG if parts are incompatible, with the same errors as in the training."""
     backbone, fusion = model["vision_backbone"], model["fusion_type"]
     if backbone == "none" and fusion == "none":
-        message = "the model has neither a backbone nor a fusion, so it has no inputs"
-        raise TrainerError("INVALID_CONFIG", message, "Choose a backbone, or a fusion strategy.")
+        message = phrase("model_without_inputs")
+        raise TrainerError("INVALID_CONFIG", message, phrase("backbone_or_fusion"))
     if (model["members"] or 1) > 1 and backbone != "none" and fusion != "late":
-        message = (
-            f'members are table networks, but the fusion "{fusion}" trains one network that also reads the '
-            "image"
-        )
-        raise TrainerError("INVALID_CONFIG", message, 'Remove members, or choose the strategy "late".')
+        message = phrase("members_with_fusion", fusion=fusion)
+        raise TrainerError("INVALID_CONFIG", message, phrase("members_or_strategy_late"))
     if backbone == "none" and fusion != "concatenate":
-        message = f'the strategy "{fusion}" fuses image and table, but the backbone is "none"'
-        raise TrainerError("INVALID_CONFIG", message, 'Choose a backbone, or the strategy "concatenate".')
+        message = phrase("fusion_without_backbone", fusion=fusion)
+        raise TrainerError("INVALID_CONFIG", message, phrase("backbone_or_strategy"))
     attends = fusion in ("attention", "cross_attention") or model["tabular_encoder"] == "ft_transformer"
     attends = attends or (backbone != "none" and model["aggregator"] in ("attention", "cross_view"))
     width, heads = model["hidden_dim"], model["num_heads"]
     if attends and width % heads:
-        message = f"hidden_dim {width} is not a multiple of num_heads {heads}"
-        raise TrainerError("INVALID_CONFIG", message, f"Use hidden_dim {-(-width // heads) * heads}.")
+        message = phrase("width_not_of_heads", width=width, heads=heads)
+        raise TrainerError("INVALID_CONFIG", message, phrase("use_width", width=-(-width // heads) * heads))
 
 
 def _demand_weights(task: NodeTask, model: dict[str, Any]) -> None:

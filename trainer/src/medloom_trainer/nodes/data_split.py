@@ -28,9 +28,7 @@ def run(task: NodeTask) -> Outputs:
     for number, part in enumerate(SPLITS):
         rows = np.flatnonzero(part_of == number)
         if not rows.size and shares[part] > 0:
-            raise TrainerError(
-                "DATASET_INVALID", f"Input dataset has too few patients or cases for a {part} split"
-            )
+            raise TrainerError("DATASET_INVALID", phrase("too_few_for_split", split=part))
         cases_of_part = (
             replace(cases.take(rows), split=part, split_of=whole) if rows.size else _empty(cases, part, whole)
         )

@@ -35,8 +35,8 @@ _OF_CLASSES = ("classification", "multilabel")
 def run(task: NodeTask) -> Outputs:
     model, content = task.input("model"), task.input("test_dataset")
     if model["content"] != "trained_model":
-        message = "Input model is not trained, so it cannot be evaluated"
-        raise TrainerError("INVALID_REQUEST", message, "Connect the output trained_model of a training node.")
+        message = phrase("untrained_not_evaluated")
+        raise TrainerError("INVALID_REQUEST", message, phrase("connect_trained_model"))
     task.progress(phrase("reading_checkpoint"), 0.0)
     checkpoint = open_checkpoint(task, model)
     cases = read_cases(task, content)

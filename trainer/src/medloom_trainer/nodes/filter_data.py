@@ -29,12 +29,9 @@ def run(task: NodeTask) -> Outputs:
     judged, table = _as_processed(task, cases)
     rows = _rows_kept(task, table)
     if not rows.size:
-        message = f"none of the {len(cases.table):,} cases matches the condition"
+        message = phrase("no_case_matches", count=len(cases.table))
         if table is not judged.table:
-            message += (
-                "; the condition is applied to processed values: to compare the values of the "
-                "file, filter before preprocessing"
-            )
+            message = join(message, phrase("condition_on_processed"), mark="semicolon")
         raise TrainerError("DATASET_INVALID", message)
     content = write_cases(task, judged.take(rows))
     left_out = phrase("cases_left_out", count=len(cases.table) - len(rows))

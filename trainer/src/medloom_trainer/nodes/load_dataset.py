@@ -15,7 +15,7 @@ from medloom_trainer.cases.labels import label_columns, label_settings
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.tables import (
     Table,
     comparable_name,
@@ -112,22 +112,17 @@ def _read(
     """
     if recipe is None:
         table = read_source(path, split)
-        _refuse_declared(
-            table, "Rename the folders of these classes, or the classes in data.recipe.label.map."
-        )
+        _refuse_declared(table, phrase("rename_class_folders"))
         return table, {}
     made = read_source_table(path, image_root, task.roots, recipe, task.cache_dir)
-    _refuse_declared(made.table, "Rename them in data.recipe.label.map.")
+    _refuse_declared(made.table, phrase("rename_in_map"))
     return made.table, made.settings
 
 
-def _refuse_declared(table: Table, remedy: str) -> None:
+def _refuse_declared(table: Table, remedy: Phrased) -> None:
     for column, texts in table.cells.items():
         if any(map(is_declared, distinct_of(texts))):
-            message = (
-                f'column "{column[:80]}" has values such as None, which workflows read as missing although '
-                "they are declared as values"
-            )
+            message = phrase("declared_values", column=column[:80])
             raise TrainerError("DATASET_INVALID", message, remedy)
 
 
@@ -155,12 +150,16 @@ def _label_of(task: NodeTask, record: Mapping[str, Any]) -> tuple[str | None, di
 def _take_split(cases: CaseSet, column: str | None, split: str, name: str) -> CaseSet:
     """The rows of one split, without the split column: every later node treats them as that split."""
     if column is None:
-        hint = f"add a split column, or a file {split}.csv in the same folder"
-        raise TrainerError("DATASET_INVALID", f"{name} has no column that defines the {split} rows; {hint}")
+        hint = phrase("add_split_column", file=f"{split}.csv")
+        raise TrainerError(
+            "DATASET_INVALID", phrase("no_column_of_split", table=name, split=split, hint=hint)
+        )
     words = split_words(cases.table, column) or []
     rows = [row for row, word in enumerate(words) if word == split]
     if not rows:
-        raise TrainerError("DATASET_INVALID", f'{name}: no row has the value "{split}" in column "{column}"')
+        raise TrainerError(
+            "DATASET_INVALID", phrase("split_value_of_table_absent", table=name, value=split, column=column)
+        )
     selected = cases.take(rows)
     columns = {key: texts for key, texts in selected.table.cells.items() if key != column}
     return replace(selected, table=with_columns(selected.table, columns), split=split)

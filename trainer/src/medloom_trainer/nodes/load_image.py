@@ -72,9 +72,12 @@ def _find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tup
         else:
             others[kind or "other"] += 1
     if not found:
-        listed = ", ".join(f"{count} {kind}" for kind, count in sorted(others.items())) or "no files"
-        what = f"{format_name} image" if format_name else "readable image"
-        raise TrainerError("DATASET_INVALID", f"no {what} in {service_path(path).name}; found: {listed}")
+        listed = ", ".join(f"{count} {kind}" for kind, count in sorted(others.items())) or phrase("no_files")
+        what = phrase("image_of_format", format=format_name) if format_name else phrase("readable_image")
+        raise TrainerError(
+            "DATASET_INVALID",
+            phrase("no_image_of_format", what=what, folder=service_path(path).name, found=listed),
+        )
     if others and path.is_dir():
         task.warn("FILES_LEFT_OUT", phrase("other_formats", count=sum(others.values())))
     return found
@@ -84,7 +87,7 @@ def _images_of(task: NodeTask, scans: list[Scan]) -> list[Scan]:
     """Leave out DICOM files without an image. DATASET_INVALID if none has one."""
     images = [scan for scan in scans if scan.is_image]
     if not images:
-        raise TrainerError("DATASET_INVALID", f"none of the {len(scans)} DICOM files contains an image")
+        raise TrainerError("DATASET_INVALID", phrase("no_dicom_image", count=len(scans)))
     if others := len(scans) - len(images):
         task.warn("FILES_LEFT_OUT", phrase("dicom_without_image", count=others))
     return images

@@ -8,6 +8,7 @@ from medloom_trainer.cases.case_set import describe_cases, read_cases, write_cas
 from medloom_trainer.cases.join import join_cases
 from medloom_trainer.cases.merge import merge
 from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 
 
@@ -19,9 +20,7 @@ def run(task: NodeTask) -> Outputs:
         if found:
             sources.append(found[0] if len(found) == 1 else join_cases(task, found[0], found[1]))
     if len(sources) < 2:
-        raise TrainerError(
-            "INVALID_REQUEST", "Fewer than two datasets are connected, so there is nothing to merge"
-        )
+        raise TrainerError("INVALID_REQUEST", phrase("nothing_to_merge"))
     interleave = task.config["merge_strategy"] == "interleave"
     content = write_cases(task, merge(task, sources, interleave=interleave))
     return {"merged_dataset": (content, describe_cases(content))}

@@ -67,8 +67,8 @@ def _model(task: NodeTask) -> Content:
         return registered
     model = task.input("model")
     if model["content"] != "trained_model":
-        message = "Input model is not trained, so it cannot predict"
-        raise TrainerError("INVALID_REQUEST", message, "Connect the output trained_model of a training node.")
+        message = phrase("untrained_not_predicting")
+        raise TrainerError("INVALID_REQUEST", message, phrase("connect_trained_model"))
     return model
 
 

@@ -14,8 +14,8 @@ from medloom_trainer.export.formats import FORMATS
 def run(task: NodeTask) -> Outputs:
     model = task.input("model")
     if model["content"] != "trained_model":
-        message = "Input model is not trained, so it has no weights to save"
-        remedy = "Connect the output trained_model of TrainModel or ResumeTraining."
+        message = phrase("untrained_without_weights")
+        remedy = phrase("connect_model_to_save")
         raise TrainerError("EXPORT_UNSUPPORTED", message, remedy)
     name, quantization = task.config["format"], task.config["quantization"]
     task.progress(phrase("reading_checkpoint"), 0.05)

@@ -20,7 +20,7 @@ from medloom_trainer.errors import TrainerError
 def run(task: NodeTask) -> Outputs:
     cases = cases_at(task, "dataframe")
     if not cases.feature_columns:
-        raise TrainerError("DATASET_INVALID", "Input dataframe has no table columns for a model")
+        raise TrainerError("DATASET_INVALID", phrase("input_without_table_columns"))
     settings = {key.removeprefix("data."): value for key, value in settings_of(task).items()}
     seen = training_rows(cases)
     facts = _facts(fit_table_of(seen, settings))

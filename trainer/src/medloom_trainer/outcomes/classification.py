@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.metrics.arrays import FloatArray
@@ -78,7 +79,7 @@ class Classification(OutcomeKind):
     def loss(self, loop: Mapping[str, Any], targets: Labels) -> CaseLoss:
         name = "cross_entropy" if loop["loss_function"] == "auto" else loop["loss_function"]
         if name not in CLASS_LOSSES:
-            message = f"training.loss_function {name} requires a numeric label, but the label is categorical"
+            message = phrase("loss_needs_number", loss=name)
             raise TrainerError("INVALID_CONFIG", message)
         counts = np.bincount(targets, minlength=len(self.classes)).astype(np.float64)
         weights = _class_weights(loop["class_weights"], self.classes, counts)
@@ -189,7 +190,7 @@ def _class_weights(choice: object, classes: tuple[str, ...], counts: FloatArray)
         weights = np.where(counts > 0, counts.sum() / (len(classes) * np.maximum(counts, 1)), 0.0)
     else:
         assert isinstance(choice, Mapping)
-        refuse_other_names(choice, classes, "classes")
+        refuse_other_names(choice, classes, phrase("word_classes"))
         weights = np.array([float(choice[name]) for name in classes])
     return torch.from_numpy(weights * counts.sum() / (weights * counts).sum()).float()
 

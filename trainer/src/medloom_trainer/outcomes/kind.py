@@ -11,6 +11,7 @@ import numpy.typing as npt
 from torch import Tensor
 
 from medloom_trainer.contract.metric_catalogue import METRICS, PRIMARY_METRIC, epoch_metrics_of
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.metrics.arrays import FloatArray
@@ -194,14 +195,13 @@ def probability_columns(table: Mapping[str, Sequence[str]], names: Sequence[str]
     return np.asarray([table[f"probability_{name}"] for name in names], np.float64).T
 
 
-def refuse_other_names(choice: Mapping[str, float], names: tuple[str, ...], what: str) -> None:
+def refuse_other_names(choice: Mapping[str, float], names: tuple[str, ...], what: Phrased) -> None:
     """INVALID_CONFIG if class weights are not given for exactly these names."""
     unknown, absent = sorted(set(choice) - set(names)), sorted(set(names) - set(choice))
     if unknown or absent:
-        problem = (
-            f"contains unknown {what}: {', '.join(unknown)}"
+        message = (
+            phrase("weights_of_unknown", what=what, names=", ".join(unknown))
             if unknown
-            else f"has no weights for: {', '.join(absent)}"
+            else phrase("weights_lacking", names=", ".join(absent))
         )
-        message = f"training.class_weights {problem}"
-        raise TrainerError("INVALID_CONFIG", message, f"The {what} are: {', '.join(names)}.")
+        raise TrainerError("INVALID_CONFIG", message, phrase("names_are", what=what, names=", ".join(names)))

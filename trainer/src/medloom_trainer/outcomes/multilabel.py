@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.metrics.arrays import FloatArray
@@ -64,7 +65,7 @@ class Multilabel(OutcomeKind):
         case."""
         name = "cross_entropy" if loop["loss_function"] == "auto" else loop["loss_function"]
         if name not in CLASS_LOSSES:
-            message = f"training.loss_function {name} requires a numeric label, but these labels are binary"
+            message = phrase("loss_needs_number_not_flags", loss=name)
             raise TrainerError("INVALID_CONFIG", message)
         weights = _label_weights(loop["class_weights"], self.classes, targets)
         return FlagLoss(name, label_weights=weights, label_smoothing=float(loop["label_smoothing"]))
@@ -185,7 +186,7 @@ def _label_weights(choice: object, names: tuple[str, ...], targets: Labels) -> T
         weights = 1 / np.maximum(counts, 1)
     else:
         assert isinstance(choice, Mapping)
-        refuse_other_names(choice, names, "labels")
+        refuse_other_names(choice, names, phrase("word_labels"))
         weights = np.stack([np.ones(len(names)), [float(choice[name]) for name in names]])
     scale = counts.sum(axis=0) / (weights * counts).sum(axis=0)
     return torch.from_numpy(weights * scale).float()

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from torch import Tensor
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.metrics.arrays import FloatArray
@@ -53,13 +54,13 @@ class Regression(OutcomeKind):
     def loss(self, loop: Mapping[str, Any], targets: Labels) -> CaseLoss:
         name = "mse" if loop["loss_function"] == "auto" else loop["loss_function"]
         if name in CLASS_LOSSES:
-            message = f"training.loss_function {name} requires a categorical label, but the label is numeric"
+            message = phrase("loss_needs_category", loss=name)
             raise TrainerError("INVALID_CONFIG", message)
         if loop["label_smoothing"] > 0:
-            message = "training.label_smoothing requires a categorical label, but the label is numeric"
+            message = phrase("smoothing_needs_category")
             raise TrainerError("INVALID_CONFIG", message)
         if loop["class_weights"] != "none":
-            message = "training.class_weights requires a categorical label, but the label is numeric"
+            message = phrase("weights_need_category")
             raise TrainerError("INVALID_CONFIG", message)
         return CaseLoss(name)
 

@@ -12,6 +12,7 @@ import numpy as np
 import torch.nn.functional as F
 from torch import Tensor
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.metrics.arrays import FloatArray
@@ -70,8 +71,8 @@ class Survival(OutcomeKind):
     def loss(self, loop: Mapping[str, Any], targets: Labels) -> CaseLoss:
         for key, plain in (("loss_function", "auto"), ("class_weights", "none"), ("label_smoothing", 0)):
             if loop[key] != plain:
-                message = f"training.{key} cannot be used for survival, which has its own likelihood"
-                raise TrainerError("INVALID_CONFIG", message, f"Remove {key}.")
+                message = phrase("not_with_survival", key=key)
+                raise TrainerError("INVALID_CONFIG", message, phrase("remove_keys", keys=key))
         return HazardLoss()
 
     def activation(self, outputs: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.contract.phrases import stored_phrases
+from medloom_trainer.contract.phrases import phrase, stored_phrases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.disagreement import disagreement_columns, disagreement_of_cases
 from medloom_trainer.evaluation.postprocessing import Postprocessing
@@ -89,11 +89,12 @@ def _point(kind: OutcomeKind, fitted: Mapping[str, Any] | None, wanted: str) -> 
     chosen = [name for name in named if wanted in (name, name.partition(":")[0])]
     if len(chosen) != 1:
         known = ", ".join(name for name, point in named.items() if point["threshold"] is not None) or "none"
-        message = f'the model has no operating point "{wanted[:64]}"; its operating points: {known}'
+        message = phrase("operating_point_unknown", name=wanted[:64], points=known)
         raise TrainerError("OPERATING_POINT_NOT_FOUND", message)
     point = named[chosen[0]]
     if point["threshold"] is None:
-        message = f"operating point {chosen[0]}: {stored_phrases(point, 'reason')}"
+        reason = stored_phrases(point, "reason") or ""
+        message = phrase("operating_point_undefined", name=chosen[0], reason=reason)
         raise TrainerError("OPERATING_POINT_NOT_FOUND", message)
     return chosen[0], point["threshold"]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.concurrency.waiting import wait_until
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.durations import FETCH_CHECK_INTERVAL
 from medloom_trainer.errors import TrainerError
@@ -41,7 +42,7 @@ def fetch_data(order: Order, layout: Layout) -> int:
     heartbeat = Heartbeat(RunDirectory(layout.run).heartbeat(order.attempt))
     heartbeat.begin("fetching", "fetching the data")
     try:
-        with full_disk_named("to fetch the data"):
+        with full_disk_named(phrase("to_fetch_data")):
             _Fetch(order, layout, heartbeat).all()
         return 0
     except Exception as error:

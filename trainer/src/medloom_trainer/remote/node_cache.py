@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.remote.attempts import running_attempts
 
@@ -124,10 +125,8 @@ class NodeCache:
             used -= size
         if used > self.limit:
             limit = f"{self.limit:,} of --node-cache"
-            message = (
-                f"the data of the running trainings on this node use {used:,} bytes of the limit of {limit}"
-            )
-            remedy = "Start the service with a larger --node-cache."
+            message = phrase("node_cache_full", used=used, limit=limit)
+            remedy = phrase("larger_node_cache")
             raise TrainerError("DISK_FULL", message, remedy)
 
     def _files(self) -> Iterable[tuple[Path, os.stat_result]]:

@@ -11,6 +11,7 @@ from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import NamedTuple
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.files import full_disk_named
 from medloom_trainer.remote.client import Client
 from medloom_trainer.remote.node_cache import Version
@@ -122,7 +123,7 @@ class _Batch:
 
     def _receive(self, response: HTTPResponse, path: Path, size: int) -> str:
         """Receive the rest of the file. → the digest of the whole file"""
-        with full_disk_named("to fetch the data"), path.open("a+b") as file:
+        with full_disk_named(phrase("to_fetch_data")), path.open("a+b") as file:
             file.seek(0)
             digest = hashlib.file_digest(file, "sha256")
             while (remaining := size - file.tell()) > 0:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import optuna
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.search.space import Settings, as_text, distributions, every_setting, settings_of
 from medloom_trainer.search.trials import frozen, study_of
@@ -31,8 +32,8 @@ def study_suggest(params: Mapping[str, Any], progress: Callable[[str, float], No
     tried = {as_text(trial["settings"]) for trial in history}
     settings = _next_of_grid(space, tried) if params["sampler"] == "grid" else _drawn(params, tried)
     if settings is None:
-        message = f"all {len(tried)} settings of the search space have been tried"
-        raise TrainerError("INVALID_REQUEST", message, "Request fewer trials, or enlarge the search space.")
+        message = phrase("search_exhausted", count=len(tried))
+        raise TrainerError("INVALID_REQUEST", message, phrase("fewer_trials"))
     return {"settings": settings}
 
 

@@ -12,6 +12,7 @@ from torch.optim import Optimizer
 
 from medloom_trainer.allocator import keep_freed_memory
 from medloom_trainer.contract.members import is_ensemble, members_of
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import Cases, PreparedData
@@ -132,10 +133,8 @@ def _plan(config: dict[str, Any], data: PreparedData, group: Group) -> BatchPlan
     if not is_ensemble(config):
         return _batch_plan(loop, num_train, group)
     if group.size > 1:
-        message = f"an ensemble of networks is trained in one process, not in {group.size}"
-        raise TrainerError(
-            "INVALID_CONFIG", message, "Set training.device to one device, or set model.members to 1."
-        )
+        message = phrase("ensemble_in_one_process", processes=group.size)
+        raise TrainerError("INVALID_CONFIG", message, phrase("one_device_or_member"))
     rows = MemberRows.from_data(data, members_of(config).count)
     images = num_train if config["model"]["fusion_type"] == "late" else 0
     return EnsemblePlan(
@@ -148,7 +147,7 @@ def _batch_plan(loop: dict[str, Any], num_cases: int, group: Group) -> BatchPlan
     if batch_size < group.size:
         raise TrainerError(
             "INVALID_CONFIG",
-            f"batch_size {batch_size} is smaller than the number of processes ({group.size})",
+            phrase("batch_below_processes", size=batch_size, processes=group.size),
         )
     # Every process of the group trains at least two cases of each batch.
     return BatchPlan(num_cases, batch_size, loop["gradient_accumulation"], loop["seed"], 2 * group.size)

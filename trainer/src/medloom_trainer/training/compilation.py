@@ -43,7 +43,7 @@ def compile_backbone(run: TrainingRun) -> Warnings:
         return []
     if not is_wanted(run.loop["compile"], run.group.device.type, batches):
         return []
-    run.events.doing("compiling the backbone")
+    run.events.doing(phrase("doing_compiling"))
     started, drawn = time.monotonic(), random_state(run.group.device)
     buffers = {name: buffer.clone() for name, buffer in network.backbone.named_buffers()}
     try:

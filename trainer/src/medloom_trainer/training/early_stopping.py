@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.metric_catalogue import lower_is_better
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.outcomes import OutcomeKind
 from medloom_trainer.outcomes.epoch_metrics import epoch_metrics
@@ -88,11 +89,10 @@ def build_monitor(settings: Mapping[str, Any], kind: OutcomeKind, labels: npt.ND
     if metric == "auto":
         metric = "val_loss"
     if metrics.get(metric) is None:
-        reason = notes.get(metric, f"it is not a metric for the task {kind.task}")
+        reason = notes.get(metric, phrase("not_a_metric_for", task=kind.task))
         raise TrainerError(
             "INVALID_CONFIG",
-            f"training.early_stopping.monitor is {metric}, which is not defined on the validation split: "
-            f"{reason}",
-            'Set it to "auto" or "val_loss".',
+            phrase("monitor_not_defined", metric=metric, reason=reason),
+            phrase("monitor_auto"),
         )
     return Monitor(metric, settings["patience"], settings["min_delta"])

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.inference.batches import Batch, BatchPlan, Draw, read_ahead
 from medloom_trainer.inference.precision import autocast
@@ -181,5 +182,5 @@ def validate_epoch(run: TrainingRun, epoch: int) -> Validation | None:
     losses = parts.loss(outputs.to(group.device), torch.from_numpy(targets).to(group.device)).cpu().numpy()
     metrics, notes = epoch_metrics(run.kind, labels_of(data.val), predictions, losses)
     if metrics["val_loss"] is None:
-        raise TrainerError("LOSS_NOT_FINITE", f"the validation loss after epoch {epoch} is not finite")
+        raise TrainerError("LOSS_NOT_FINITE", phrase("validation_loss_not_finite", epoch=epoch))
     return Validation(predictions, metrics, notes)

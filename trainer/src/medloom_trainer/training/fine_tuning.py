@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.contract.members import linear_share, member_count, members_of
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.spec import Spec, kept_by_fine_tuning
 from medloom_trainer.data.features import FittedPreparation
 from medloom_trainer.data.splits import SeenCases, read_seen_cases
@@ -110,8 +111,8 @@ def start_from_trained(run: TrainingRun) -> None:
     if accepted != checkpoint.manifest["files"]["model"]["sha256"]:
         raise TrainerError(
             "CHECKPOINT_MISMATCH",
-            "the checkpoint of the trained model was replaced after the job was accepted",
-            "Start the training again.",
+            phrase("trained_checkpoint_replaced"),
+            phrase("start_training_again"),
         )
     _refuse_other_configuration(checkpoint.state, run.spec.config)
     _refuse_other_inputs(checkpoint.state, run)
@@ -141,8 +142,8 @@ def _checkpoint(spec: Spec) -> Checkpoint | None:
     if "ensemble" in checkpoint.state:
         raise TrainerError(
             "CHECKPOINT_MISMATCH",
-            "the trained model is an ensemble, which is not a single network that can be trained further",
-            "Fine-tune one of its members: set model.fine_tune_from to the job that trained it.",
+            phrase("trained_is_ensemble"),
+            phrase("fine_tune_a_job"),
         )
     return checkpoint
 
@@ -164,9 +165,8 @@ def _refuse_other_configuration(state: Mapping[str, Any], config: Mapping[str, A
             continue
         raise TrainerError(
             "CHECKPOINT_MISMATCH",
-            f"{part}.{key} is {value!r}, but the trained model has {before!r}",
-            "Fine-tune with the architecture, columns, classes and preprocessing of the trained model, "
-            "or remove model.fine_tune_from to train a new model.",
+            phrase("setting_of_trained_differs", part=part, key=key, value=repr(value), before=repr(before)),
+            phrase("same_architecture"),
         )
 
 
@@ -209,6 +209,6 @@ def _refuse_other_inputs(state: Mapping[str, Any], run: TrainingRun) -> None:
         if value != before:
             raise TrainerError(
                 "CHECKPOINT_MISMATCH",
-                f"the data result in a different {name} than that of the trained model",
-                "Fine-tune with data that have the label, columns and images of the trained model.",
+                phrase("data_give_other", what=name),
+                phrase("data_of_trained"),
             )

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.types import Cases
 from medloom_trainer.inference.batches import FrozenFeatures, Indices, read_ahead
 from medloom_trainer.inference.precision import autocast, full_precision
@@ -37,7 +38,7 @@ def with_frozen_features(run: TrainingRun) -> TrainingRun:
     reader = network if isinstance(network, MultimodalNetwork) else network.image
     if reader is None or not _is_frozen(reader) or run.group.size > 1:
         return run
-    run.events.doing("computing the features of the frozen backbone")
+    run.events.doing(phrase("doing_features"))
     backbone = _FrozenBackbone(run, reader)
     train = None
     # Images that modality dropout hides do not pass through the backbone: their number varies.

@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.files import full_disk_named, make_folder, write_all, write_atomically, write_json
@@ -35,7 +36,7 @@ def append_epoch(run: TrainingRun, epoch: FinishedEpoch) -> None:
     """
     with run.fence.exclusive():
         run.fence.check(run.directory.epochs)
-        with full_disk_named(f"to write {run.directory.epochs.name}"):
+        with full_disk_named(phrase("to_write", file=run.directory.epochs.name)):
             make_folder(run.directory.epochs.parent)
             descriptor = os.open(run.directory.epochs, os.O_WRONLY | os.O_APPEND)
             try:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from torch import nn
 
 from medloom_trainer.contract.members import linear_share, members_of
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.errors import TrainerError
@@ -261,9 +262,9 @@ def _end_after(run: TrainingRun, epoch: int) -> tuple[Status, str] | None:
     votes."""
     monitor = run.components.monitor
     if run.group.any(run.control.stops()):
-        return "stopped", "stopped on request"
+        return "stopped", phrase("stopped_on_request")
     if run.group.any(run.control.request() == "finish"):
-        return "completed", "finished on request"
+        return "completed", phrase("finished_on_request")
     if monitor.is_exhausted and epoch < run.loop["epochs"]:
         return "completed", _early_stopping(run)
     return None
@@ -275,7 +276,7 @@ def _stop_inside(run: TrainingRun, epoch: int) -> Outcome:
     run.progress.running.refuse_non_finite(epoch, run.progress.position.batch)
     if run.progress.has_moved:
         save_run(run, metrics=run.progress.latest_metrics, epoch=epoch - 1)
-    return _outcome(run, "stopped", "stopped on request", epoch)
+    return _outcome(run, "stopped", phrase("stopped_on_request"), epoch)
 
 
 def _outcome(run: TrainingRun, status: Status, reason: str, epoch: int) -> Outcome:

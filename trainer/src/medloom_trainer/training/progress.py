@@ -10,6 +10,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.outcomes.kind import Threshold
 from medloom_trainer.training.distributed.group import Group
@@ -80,7 +81,7 @@ class RunningEpoch:
         bad = (~torch.isfinite(self.sums[:batches])).nonzero()
         if len(bad):
             raise TrainerError(
-                "LOSS_NOT_FINITE", f"the loss is not finite in epoch {epoch}, batch {int(bad[0]) + 1}"
+                "LOSS_NOT_FINITE", phrase("loss_not_finite_in", epoch=epoch, batch=int(bad[0]) + 1)
             )
 
     def loss_of(self, index: int, cases: int) -> float:

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.data.types import HELD_OUT, PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.inference.checkpoint import (
@@ -59,10 +60,7 @@ may have moved; their content is compared by digest. For `missing_indicator` onl
 statistic or a gap it has none."""
 
 
-_OR_FINE_TUNE = (
-    "To use other settings or data, fine-tune its model in a new training (model.fine_tune_from, or mode "
-    "fine_tune of ResumeTraining)."
-)
+_OR_FINE_TUNE = phrase("or_fine_tune")
 
 
 _Write = Callable[[], None]
@@ -331,7 +329,7 @@ def _unpack_sums(run: TrainingRun, tensors: dict[str, Tensor]) -> None:
     if not run.progress.position.batch:
         return
     if len(tensors["epoch.sums"]) != len(running.sums):
-        raise TrainerError("CHECKPOINT_MISMATCH", "the number of batches differs from that of the checkpoint")
+        raise TrainerError("CHECKPOINT_MISMATCH", phrase("batches_differ"))
     if run.group.is_first:
         running.sums.copy_(tensors["epoch.sums"])
         running.right.copy_(tensors["epoch.right"])
@@ -349,35 +347,41 @@ def _refuse_other(state: dict[str, Any], config: dict[str, Any], data: PreparedD
             if key not in _MAY_DIFFER[part] and value != before:
                 raise TrainerError(
                     "CHECKPOINT_MISMATCH",
-                    f"{part}.{key} is {value!r}, but the checkpoint was trained with {before!r}",
-                    f"Resume with the configuration of that job. {_OR_FINE_TUNE}",
+                    phrase(
+                        "setting_of_checkpoint_differs",
+                        part=part,
+                        key=key,
+                        value=repr(value),
+                        before=repr(before),
+                    ),
+                    join(phrase("resume_with_configuration"), _OR_FINE_TUNE, mark="space"),
                 )
     classes = None if data.classes is None else list(data.classes)
     if state["classes"] != classes:
         raise TrainerError(
             "CHECKPOINT_MISMATCH",
-            f"the classes are {classes}, but those of the checkpoint are {state['classes']} (in this order)",
-            "Start a new training; an older version may have used the other class as the positive class.",
+            phrase("classes_of_checkpoint_differ", classes=str(classes), before=str(state["classes"])),
+            phrase("new_training_class"),
         )
     if state["preprocessing"].get("images") != data.preprocessing.get("images"):
         raise TrainerError(
             "CHECKPOINT_MISMATCH",
-            "the image preprocessing differs from that of the checkpoint",
-            "Start a new training; an older version stretched images and used one slice per volume.",
+            phrase("image_preprocessing_differs"),
+            phrase("new_training_images"),
         )
     for split, digest in _digests_of(data).items():
         if state["data_digests"][split] != digest:
             raise TrainerError(
                 "CHECKPOINT_MISMATCH",
-                f"the {split} split differs from that of the checkpoint",
-                f"Resume with the same tables and images. {_OR_FINE_TUNE}",
+                phrase("split_differs", split=split),
+                join(phrase("resume_with_tables"), _OR_FINE_TUNE, mark="space"),
             )
     if _indicators(state["preprocessing"]) != _indicators(data.preprocessing):
         given = config["data"]["missing_indicator"]
         raise TrainerError(
             "CHECKPOINT_MISMATCH",
-            f"data.missing_indicator is {given!r}, but the checkpoint was trained with {not given!r}",
-            "Resume with the configuration of that job, or start a new training.",
+            phrase("indicator_differs", value=repr(given), before=repr(not given)),
+            phrase("resume_or_new"),
         )
 
 

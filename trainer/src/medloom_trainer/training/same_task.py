@@ -5,15 +5,14 @@ predictions is meaningful.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 
 State = Mapping[str, Any]
-_REMEDY = (
-    "Combine models with the same task, label, classes in the same order, and kinds of input. If the "
-    "variants of a study differ in these, choose one variant."
-)
+_REMEDY = phrase("combine_same_models")
 
 
 def require_same_task(names: Sequence[str], states: Sequence[State]) -> None:
@@ -21,38 +20,44 @@ def require_same_task(names: Sequence[str], states: Sequence[State]) -> None:
     message; states: of their checkpoints."""
     for name, state in zip(names, states, strict=True):
         if "ensemble" in state:
-            message = f"{name} is already an ensemble"
-            raise TrainerError("MEMBERS_DIFFER", message, "Use its members instead.")
+            message = phrase("already_an_ensemble", model=name)
+            raise TrainerError("MEMBERS_DIFFER", message, phrase("members_instead"))
     for name, state in zip(names[1:], states[1:], strict=True):
         for what, part_of in _QUESTION.items():
             mine, other = part_of(states[0]), part_of(state)
             if mine != other:
-                message = f"{what}: {_described(mine)} of {names[0]}, but {_described(other)} of {name}"
+                message = phrase(
+                    "members_differ_in",
+                    what=phrase(what),
+                    mine=_described(mine),
+                    first=names[0],
+                    other=_described(other),
+                    second=name,
+                )
                 raise TrainerError("MEMBERS_DIFFER", message, _REMEDY_OF.get(what, _REMEDY))
 
 
-_TIMES = "time intervals"
-_QUESTION: dict[str, Callable[[State], Any]] = {
-    "task": lambda state: state["task"],
-    "classes and their order": lambda state: state["classes"],
-    "label column": lambda state: state["preprocessing"].get("label_column"),
-    "label columns": lambda state: state["preprocessing"].get("label_columns"),
-    "time column": lambda state: state["config"]["data"].get("time_column"),
-    "event column": lambda state: state["config"]["data"].get("event_column"),
+_TIMES: Final = "part_time_intervals"
+_QUESTION: dict[PhraseCode, Callable[[State], Any]] = {
+    "part_task": lambda state: state["task"],
+    "part_classes": lambda state: state["classes"],
+    "part_label_column": lambda state: state["preprocessing"].get("label_column"),
+    "part_label_columns": lambda state: state["preprocessing"].get("label_columns"),
+    "part_time_column": lambda state: state["config"]["data"].get("time_column"),
+    "part_event_column": lambda state: state["config"]["data"].get("event_column"),
     _TIMES: lambda state: (state["preprocessing"].get("survival") or {}).get("edges"),
-    "kinds of input": lambda state: [
+    "part_kinds_of_input": lambda state: [
         kind
         for kind, key in (("images", "vision_backbone"), ("table", "fusion_type"))
         if state["config"]["model"][key] != "none"
     ],
-    "image columns": lambda state: state["preprocessing"]["image_columns"] if _sees(state) else None,
-    "image preprocessing": lambda state: state["preprocessing"]["images"] if _sees(state) else None,
-    "number of views": lambda state: state["num_views"] if _sees(state) else None,
+    "part_image_columns": lambda state: state["preprocessing"]["image_columns"] if _sees(state) else None,
+    "part_image_preprocessing": lambda state: state["preprocessing"]["images"] if _sees(state) else None,
+    "part_number_of_views": lambda state: state["num_views"] if _sees(state) else None,
 }
 """In the order in which differences are named."""
 _REMEDY_OF = {
-    _TIMES: "The time intervals are fitted on the training cases of each model: combine models with the "
-    "same training cases, for example those of several seeds."
+    _TIMES: phrase("times_of_training_cases"),
 }
 
 
@@ -62,7 +67,7 @@ def _sees(state: State) -> bool:
 
 def _described(value: Any) -> str:
     if value is None:
-        return "none"
+        return phrase("it_has_none")
     if isinstance(value, list):
         return ", ".join(f"{part:g}" if isinstance(part, float) else str(part) for part in value)[:200]
     return str(value)[:200]

@@ -24,7 +24,7 @@ from medloom_trainer.allocator import (
     return_accelerator_memory,
     return_freed_memory,
 )
-from medloom_trainer.contract.phrases import with_phrases
+from medloom_trainer.contract.phrases import Phrased, phrase, with_phrases
 from medloom_trainer.contract.schema_check import Check, compile_check
 from medloom_trainer.contract.schemas import contract, task_schemas
 from medloom_trainer.durations import PROGRESS_INTERVAL
@@ -139,8 +139,8 @@ class _ThrottledProgress:
 
 def _end_out_of_memory(channel: _ReplyChannel, limit: int, used: int) -> None:
     """End the process, since the task cannot be interrupted; the service starts another."""
-    message = f"the task used {used / 2**20:,.0f} MiB, but the limit of a worker is {limit / 2**20:,.0f} MiB"
-    remedy = "Process less data at once, or start the service with a larger --worker-memory (bytes)."
+    message = phrase("worker_above_memory", used=f"{used / 2**20:,.0f}", limit=f"{limit / 2**20:,.0f}")
+    remedy = phrase("less_data_or_memory")
     failure = failure_of(TrainerError("OUT_OF_MEMORY", message, remedy))
     _log.error("%s: %s", failure.code, failure.message)
     channel.send(with_phrases({"type": "error", **vars(failure)}))
@@ -344,9 +344,9 @@ def _read(line: bytes) -> dict[str, Any]:
     try:
         request = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise TrainerError("INVALID_JSON", "the line is not valid JSON") from error
+        raise TrainerError("INVALID_JSON", phrase("line_not_json")) from error
     if not isinstance(request, dict):
-        raise TrainerError("INVALID_REQUEST", "a request is a JSON object")
+        raise TrainerError("INVALID_REQUEST", phrase("request_not_object"))
     return request
 
 
@@ -371,7 +371,7 @@ def _validate(what: str, schema: Mapping[str, Any], check: Check | None, value: 
     problems = sorted(Draft202012Validator(schema).iter_errors(value), key=lambda problem: problem.json_path)
     if problems:
         listed = "; ".join(f"{problem.json_path[2:] or what}: {problem.message}" for problem in problems)
-        raise TrainerError("INVALID_REQUEST", f"{what}: {problems[0].message}", listed)
+        raise TrainerError("INVALID_REQUEST", Phrased(f"{what}: {problems[0].message}"), Phrased(listed))
 
 
 @cache

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { backoff, IdempotencyKey } from '@medloom/contracts'
+import { backoff, IdempotencyKey, phrase } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import { poll } from '../../concurrency/poll.js'
 import type { Database } from '../../database/database.js'
@@ -45,11 +45,7 @@ export function createIdempotency(database: Database): Idempotency {
     ): Promise<T> {
       if (key === undefined) return act(async () => {})
       if (!IdempotencyKey.safeParse(key).success)
-        throw new AppError(
-          'INVALID_REQUEST',
-          'Idempotency-Key must have 1 to 200 printable characters',
-          'Use a UUID.',
-        )
+        throw new AppError('INVALID_REQUEST', phrase('idempotency_key_length'), phrase('use_uuid'))
       const digest = digestOf(user === null ? request : { ...(request as object), user })
       const own = user === null ? key : `${user}\n${key}`
       const name = `${route} ${own}`
@@ -115,10 +111,7 @@ async function recallOrAct<T>(
 }
 
 function conflict(): AppError {
-  return new AppError(
-    'IDEMPOTENCY_CONFLICT',
-    'this Idempotency-Key was already used with a different request',
-  )
+  return new AppError('IDEMPOTENCY_CONFLICT', phrase('idempotency_key_reused'))
 }
 
 /** Keys are sorted, so that the order in which a client writes them does not matter. */

@@ -60,7 +60,7 @@ async function fileSubject(): Promise<ExchangeSubject & { readonly folder: strin
 describeExchange('FileExchange', fileSubject)
 
 it('while the folder of a run is unavailable, its end is unknown', async () => {
-  const away = new AppError('DATA_FOLDER_MISSING', 'there is no data folder')
+  const away = new AppError('DATA_FOLDER_MISSING', { english: 'there is no data folder' })
   const exchange = fileExchanges({
     folder: { run: (id) => new RunDirectory(`/nowhere/${id}`), cache: '/nowhere/cache' },
     roots: [],

@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path'
-import { PATH_KEYS, type TrainerSpec, type TrainingConfig } from '@medloom/contracts'
+import { PATH_KEYS, phrase, type TrainerSpec, type TrainingConfig } from '@medloom/contracts'
 import { AppError, StartError } from '../../errors.js'
 import { isInside } from '../../security/is-inside.js'
 import { DATA_ROOT, type NamedRoot } from '../../security/named-roots.js'
@@ -30,11 +30,7 @@ export class SitePaths {
   /** @param what description of the path for messages. @throws AppError PATH_NOT_ON_NODES */
   toSite(path: string, what: string): string {
     const found = this.find(path)
-    if (found === null)
-      throw new AppError(
-        'PATH_NOT_ON_NODES',
-        `${what} is not in a folder that the nodes can access, because no --site-root contains it`,
-      )
+    if (found === null) throw new AppError('PATH_NOT_ON_NODES', phrase('not_on_nodes', { path: what }))
     return found
   }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { phrase } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
 import type {
   Capacity,
@@ -32,11 +33,6 @@ export interface LocalLauncherOptions {
    * one machine.
    */
   readonly machines?: { readonly gone: string | null }
-}
-
-const NODES = {
-  message: 'training.device requests several nodes, but this service trains on one machine',
-  remedy: 'Use devices of one machine, such as cuda:0,1 or cpu:2.',
 }
 
 /** Trainers as processes of this machine, in separate sessions: they survive the service. */
@@ -83,7 +79,12 @@ export class LocalLauncher implements Launcher {
   /** The process is recorded before it receives its order: if the service dies in between, the input of the process closes and it exits. */
   async #start(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
     // The job may have been accepted by a service with another launcher.
-    if (order.resources.nodes > 1) throw new AppError('DEVICE_UNAVAILABLE', NODES.message, NODES.remedy)
+    if (order.resources.nodes > 1)
+      throw new AppError(
+        'DEVICE_UNAVAILABLE',
+        phrase('several_nodes_requested'),
+        phrase('devices_of_one_machine'),
+      )
     const { python, logs } = this.options
     const ready =
       order.token === undefined

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { PrewarmedReply, type PrewarmedRequest } from '@medloom/contracts'
+import { PrewarmedReply, type PrewarmedRequest, phrase } from '@medloom/contracts'
 import { childEnvironment } from '../../child-environment.js'
 import { AppError } from '../../errors.js'
 import { OTHER_VERSION } from '../../ports/worker-failures.js'
@@ -154,7 +154,7 @@ export class PrewarmedProcess {
   #unavailable(reason: string | undefined): AppError {
     return new AppError(
       'PYTHON_UNAVAILABLE',
-      `the trainer could not be started: ${reason ?? 'unknown reason'}; see ${this.options.logFile}`,
+      phrase('trainer_not_started', { reason: reason ?? 'unknown reason', log: this.options.logFile }),
     )
   }
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { phrase } from '@medloom/contracts'
 import { childEnvironment } from '../../child-environment.js'
 import { AppError } from '../../errors.js'
 import type { TrainerOrder } from '../../ports/launcher.js'
@@ -36,7 +37,7 @@ export async function remoteProcess(
   if (!identity)
     throw new AppError(
       'PYTHON_UNAVAILABLE',
-      `the trainer could not be started: ${await ended}; see ${logFile}`,
+      phrase('trainer_not_started', { reason: await ended, log: logFile }),
     )
   return {
     trainer: reportedProcess({ launcher: 'local', ...identity }, ended),

@@ -1,3 +1,4 @@
+import { phrase } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../errors.js'
 import type {
@@ -29,12 +30,6 @@ export interface RayLauncherOptions extends RayHttpOptions {
   /** For tests. */
   readonly pollMilliseconds?: number
   readonly arrivalMilliseconds?: number
-}
-
-const NO_FOLDER = {
-  message:
-    'a training on several nodes requires a folder that they share with the service, but the service was started with --exchange http',
-  remedy: 'Use a device of one node, or start the service with --exchange folder.',
 }
 
 /**
@@ -78,7 +73,11 @@ export class RayLauncher implements Launcher {
   /** The name of the submission is recorded before it is sent to Ray. */
   async #start(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
     if (order.token !== undefined && order.resources.nodes > 1)
-      throw new AppError('DEVICE_UNAVAILABLE', NO_FOLDER.message, NO_FOLDER.remedy)
+      throw new AppError(
+        'DEVICE_UNAVAILABLE',
+        phrase('several_nodes_without_folder'),
+        phrase('one_node_or_folder'),
+      )
     assertFits(order.resources, await this.#capacity.cluster().catch(unreachable))
     const { session_name: session } = await this.#jobs.version().catch(unreachable)
     const submission = submissionOf(order, this.options)
@@ -129,5 +128,5 @@ function quoted(word: string): string {
 
 function unreachable(error: unknown): never {
   if (!(error instanceof RayUnreachable)) throw error
-  throw new AppError('CLUSTER_UNREACHABLE', `the Ray cluster cannot be used: ${error.message}`)
+  throw new AppError('CLUSTER_UNREACHABLE', phrase('ray_unusable', { reason: error.message }))
 }

@@ -1,5 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { phrase } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { BoundedMap } from '../../concurrency/bounded-map.js'
 import { memoizeSuccess } from '../../concurrency/memoize-success.js'
@@ -116,8 +117,8 @@ export class SlurmLauncher implements Launcher {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       if (error instanceof SlurmRefusal)
-        throw new AppError('SLURM_REFUSED', `Slurm rejects the job: ${reason}`)
-      throw new AppError('CLUSTER_UNREACHABLE', `Slurm does not accept the job at the moment: ${reason}`)
+        throw new AppError('SLURM_REFUSED', phrase('slurm_rejects', { reason }))
+      throw new AppError('CLUSTER_UNREACHABLE', phrase('slurm_not_accepting', { reason }))
     }
   }
 

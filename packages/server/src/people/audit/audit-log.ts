@@ -66,7 +66,7 @@ export class AuditLog {
       if (!completed) await this.#complete(() => audited(response))
       return response
     } catch (error) {
-      const { http, code } = error instanceof AppError ? error : new AppError('INTERNAL', '')
+      const { http, code } = error instanceof AppError ? error : new AppError('INTERNAL', { english: '' })
       await this.#complete(() => end({ outcome: http, code, ids }))
       throw error
     }

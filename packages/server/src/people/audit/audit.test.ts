@@ -167,7 +167,7 @@ describeEachDatabase((databases) => {
     const undone = logOf().carryOut('stopJob', work, (audited) =>
       database.transaction().execute(async (transaction) => {
         await audited({ task_id: 't' }, transaction)
-        throw new AppError('JOB_NOT_RUNNING', 'it has ended')
+        throw new AppError('JOB_NOT_RUNNING', { english: 'it has ended' })
       }),
     )
     await expect(undone).rejects.toThrow('it has ended')
@@ -181,7 +181,7 @@ describeEachDatabase((databases) => {
         expect(await all()).toEqual([])
         return database.transaction().execute(async (transaction) => {
           await audited({ job_id: 'new' }, transaction)
-          if (isRefused) throw new AppError('QUEUE_FULL', 'too many wait')
+          if (isRefused) throw new AppError('QUEUE_FULL', { english: 'too many wait' })
         })
       })
     await expect(begin(true)).rejects.toThrow('too many wait')

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import { PHRASES, ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { repeatEvery } from '../../concurrency/repeat-every.js'
@@ -13,7 +13,7 @@ import type { TokensRepository } from './tokens.repository.js'
  * reason.
  */
 export const TOKEN_ENDED = 4401
-export const CREDENTIAL_ENDED = 'the token was revoked or has expired, or its login has ended'
+const CREDENTIAL_ENDED = PHRASES.credential_ended
 
 /** The open connections of one token or login. */
 interface Opened {

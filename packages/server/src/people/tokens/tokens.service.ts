@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CreatedToken, RouteRequest, Token } from '@medloom/contracts'
+import { type CreatedToken, phrase, type RouteRequest, type Token } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../database/schema.js'
 import { AppError } from '../../errors.js'
@@ -45,7 +45,7 @@ export class TokensService {
     }
     await tokens.transaction(async (transaction) => {
       if (role !== 'admin' && !hasServiceToken && !(await tokens.exists(transaction)))
-        throw new AppError('FIRST_TOKEN_ADMIN', `the first token would have the role ${role}`)
+        throw new AppError('FIRST_TOKEN_ADMIN', phrase('first_token_role', { role }))
       await users.ensure(user, token.created_at, transaction)
       await tokens.insert(token, secretDigest(secret), transaction)
     })
@@ -66,11 +66,11 @@ export class TokensService {
     const { tokens, connections, tellOthers } = this.options
     const token = await tokens.transaction(async (transaction) => {
       const found = await tokens.find(tokenId, transaction)
-      if (!found) throw new AppError('TOKEN_NOT_FOUND', 'there is no token with this id')
+      if (!found) throw new AppError('TOKEN_NOT_FOUND', phrase('token_unknown'))
       const revoked_at = new Date().toISOString()
       await this.#requireAdministrator(found, revoked_at, transaction)
       if (!(await tokens.revoke(tokenId, revoked_at, transaction)))
-        throw new AppError('TOKEN_REVOKED', `the token was revoked at ${found.revoked_at}`)
+        throw new AppError('TOKEN_REVOKED', phrase('token_was_revoked', { time: found.revoked_at ?? '' }))
       await tellOthers(tokenId, transaction)
       return { ...found, revoked_at }
     })
@@ -85,7 +85,7 @@ export class TokensService {
     if (administrators.length === 1 && administrators[0] === token.token_id)
       throw new AppError(
         'LAST_ADMIN_TOKEN',
-        `the token "${token.name}" of ${token.user} is the last active token with the role admin`,
+        phrase('token_is_last_admin', { name: token.name, user: token.user }),
       )
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import { fillPath, ROUTES, type RouteDeclaration, type RouteName } from '@medloom/contracts'
+import { fillPath, phrase, ROUTES, type RouteDeclaration, type RouteName } from '@medloom/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.js'
 import { ROUTE_PROCESSES } from '../../http/route-processes.js'
@@ -60,7 +60,7 @@ async function forward(
   // Only the controller can check the token of an attempt, because it issued the token.
   const judgedThere = route.access === 'attempt'
   if (judgedThere && authorization === undefined)
-    throw new AppError('UNAUTHORIZED', 'this URL requires the token of an attempt')
+    throw new AppError('UNAUTHORIZED', phrase('url_requires_attempt_token'))
   const isRead = method === 'GET' || method === 'HEAD'
   const response = await forwarder.send(
     {

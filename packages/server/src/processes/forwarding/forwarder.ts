@@ -8,6 +8,7 @@ import {
 } from 'node:http'
 import type { Readable } from 'node:stream'
 import { urlToHttpOptions } from 'node:url'
+import { phrase } from '@medloom/contracts'
 import { FORWARD_RETRY_MILLISECONDS, FORWARD_WAIT_MILLISECONDS } from '../../durations.js'
 import { AppError } from '../../errors.js'
 import {
@@ -156,9 +157,9 @@ function stream(body: Readable, request: ClientRequest, { trailerOf }: SignedReq
 }
 
 export function unavailable(): AppError {
-  return new AppError('CONTROLLER_UNAVAILABLE', 'no controller responds at the moment')
+  return new AppError('CONTROLLER_UNAVAILABLE', phrase('no_controller_responds'))
 }
 
 function lost(): AppError {
-  return new AppError('CONTROLLER_LOST', 'the controller ended or stopped responding during this request')
+  return new AppError('CONTROLLER_LOST', phrase('controller_ended'))
 }

@@ -1,5 +1,5 @@
 import '@fastify/websocket'
-import { LIMITS, type SOCKETS } from '@medloom/contracts'
+import { LIMITS, phrase, type SOCKETS } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WebSocket } from 'ws'
 import { FORWARD_RETRY_MILLISECONDS, FORWARD_WAIT_MILLISECONDS } from '../../durations.js'
@@ -41,7 +41,7 @@ export function relaySockets(
       // Before the upgrade, so that the client receives a refusal of the controller.
       async preValidation(request, reply) {
         if (!request.ws)
-          throw new AppError('ROUTE_NOT_FOUND', 'this URL is a WebSocket', 'Connect with ws:// or wss://.')
+          throw new AppError('ROUTE_NOT_FOUND', phrase('url_is_socket'), phrase('connect_with_ws'))
         const outcome = await openAtController(request, { ...options, probes })
         if ('socket' in outcome) opened.set(request, outcome.socket)
         else

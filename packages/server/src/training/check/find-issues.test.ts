@@ -10,7 +10,7 @@ test('a check reports that the user has used their share of the queue, like a st
     roots,
     startOf: async (config: unknown) => ({ config }) as never,
     queueRefusal: async (owner: string | null) =>
-      owner === 'ann' ? new AppError('QUOTA_EXCEEDED', message) : null,
+      owner === 'ann' ? new AppError('QUOTA_EXCEEDED', { english: message }) : null,
   }
   const config = {
     data: { train_csv: 'train.csv' },

@@ -1,4 +1,4 @@
-import { ERRORS } from '@medloom/contracts'
+import { ERRORS, fieldsOf, messageOf, phrase, textOf } from '@medloom/contracts'
 import type { AppError } from '../../errors.js'
 import type { TerminalEvent } from '../../ports/run-exchange.js'
 import type { JobRecord } from '../job-record.js'
@@ -30,22 +30,22 @@ export function lostEvent(
     attempt: job.attempt,
     epoch: job.epoch,
     code: 'WORKER_LOST',
-    message: silent
-      ? `the process of the job ended before it started the training (${how})`
-      : `the process of the job ended without a result (${how})`,
-    details: silent ? 'Run medloom doctor.' : 'Resume the job from its last checkpoint.',
+    ...messageOf(phrase(silent ? 'process_ended_before_start' : 'process_ended_without_result', { how })),
+    ...fieldsOf('details', textOf(phrase(silent ? 'run_doctor' : 'resume_from_last'))),
     trace,
   }
 }
 
 /** The end of an attempt whose trainer could not report anything, because its run directory cannot be written. */
-export function faultEvent(job: JobRecord, { code, message, details }: AppError): TerminalEvent {
+export function faultEvent(job: JobRecord, { code, text, remedy }: AppError): TerminalEvent {
   return {
     type: 'error',
     timestamp: new Date().toISOString(),
     attempt: job.attempt,
     epoch: job.epoch,
-    ...{ code, message, details },
+    code,
+    ...fieldsOf('message', text),
+    ...fieldsOf('details', remedy),
     trace: null,
   }
 }
@@ -58,7 +58,7 @@ export function missingEvent(job: JobRecord, what: string): TerminalEvent {
     attempt: job.attempt,
     epoch: job.epoch,
     code: 'RUN_DIRECTORY_MISSING',
-    message: `${what} was removed while the job ran`,
+    ...messageOf(phrase('removed_while_running', { what })),
     details: ERRORS.RUN_DIRECTORY_MISSING.remedy,
     trace: null,
   }

@@ -1,4 +1,4 @@
-import { isTerminal, type Stalled, type TrainerEvent } from '@medloom/contracts'
+import { isTerminal, PHRASES, type Stalled, type TrainerEvent } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { retry } from '../../concurrency/retry.js'
 import { TimeSlicer } from '../../concurrency/time-slicer.js'
@@ -270,11 +270,11 @@ export class Attempt {
   }
 
   #reasonOfStop({ status, phase }: JobRecord): string {
-    if (status === 'started') return 'stopped before it started'
-    if (phase === 'queued') return 'stopped while it waited for its next attempt'
+    if (status === 'started') return PHRASES.stopped_before_start
+    if (phase === 'queued') return PHRASES.stopped_while_waiting
     return this.#ending.wasKilled
       ? `stopped: killed, because it had not ended within ${this.options.stopGraceSeconds} s`
-      : 'stopped: its process ended without a report'
+      : PHRASES.stopped_without_report
   }
 
   /** Retries until it succeeds: the end of a job is not lost because the disk is full at the moment. */

@@ -1,4 +1,4 @@
-import type { QueuePause } from '@medloom/contracts'
+import { fieldsOf, phrase, type QueuePause } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { retry } from '../../concurrency/retry.js'
 import { shareInFlight } from '../../concurrency/share-in-flight.js'
@@ -31,16 +31,16 @@ export class KnownCapacity {
   })
 
   #pauseFor(error: unknown): QueuePause {
-    const { code, message, details } =
+    const { code, text, remedy } =
       error instanceof AppError
         ? error
-        : new AppError('TRAINER_FAILED', 'the devices for training are not known', 'Read the service log.')
+        : new AppError('TRAINER_FAILED', phrase('devices_unknown'), phrase('read_service_log'))
     const now = Date.now()
     return {
       since: this.pause?.since ?? new Date(now).toISOString(),
       code,
-      message,
-      remedy: details,
+      ...fieldsOf('message', text),
+      ...fieldsOf('remedy', remedy),
       retry_at: new Date(now + this.retryMilliseconds).toISOString(),
     }
   }

@@ -101,7 +101,7 @@ describe('a slot for other work', () => {
   it('is a device of the service machine if a cluster trains, even while that cannot be reached', async () => {
     await domain.restart(async () => {
       domain.launcher.isCluster = true
-      domain.launcher.room = new AppError('CLUSTER_UNREACHABLE', 'the cluster does not answer')
+      domain.launcher.room = new AppError('CLUSTER_UNREACHABLE', { english: 'the cluster does not answer' })
     })
     for (const [device, own] of [
       ['cuda:1', 'auto'],
@@ -134,7 +134,7 @@ describe('a slot for other work', () => {
   })
 
   it('is given while the queue is paused, since no trainer is started then', async () => {
-    domain.launcher.refusal = new AppError('DISK_FULL', 'no space left')
+    domain.launcher.refusal = new AppError('DISK_FULL', { english: 'no space left' })
     await domain.accept({ device: 'auto' })
     await until(() => domain.training.pause() !== null)
     ;(await taken(slots().tryAcquire('auto'))).release()

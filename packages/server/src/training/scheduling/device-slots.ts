@@ -1,3 +1,4 @@
+import { phrase } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
 
 /** Accelerator slots for work that is not a training job: evaluations. They share one queue with the jobs. */
@@ -47,9 +48,9 @@ export interface SlotRequest {
 }
 
 export function cancelled(): AppError {
-  return new AppError('TRAINER_FAILED', 'the work was canceled while it waited for a device', 'Try again.')
+  return new AppError('TRAINER_FAILED', phrase('canceled_in_device_queue'), phrase('try_again'))
 }
 
 export function closing(): AppError {
-  return new AppError('WORKER_TIMEOUT', 'the service is shutting down', 'Try again when the service runs.')
+  return new AppError('WORKER_TIMEOUT', phrase('service_shutting_down'), phrase('when_service_runs'))
 }

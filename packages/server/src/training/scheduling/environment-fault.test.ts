@@ -23,9 +23,17 @@ const failed = (code: string) => ({
 describe('a machine on which no job can be started', () => {
   it.each([
     ['a full disk', Object.assign(new Error('write'), { code: 'ENOSPC' }), 'DISK_FULL'],
-    ['a broken environment', new AppError('PYTHON_UNAVAILABLE', 'exit code 1'), 'PYTHON_UNAVAILABLE'],
+    [
+      'a broken environment',
+      new AppError('PYTHON_UNAVAILABLE', { english: 'exit code 1' }),
+      'PYTHON_UNAVAILABLE',
+    ],
     ['too many open files', Object.assign(new Error('open'), { code: 'EMFILE' }), 'TOO_MANY_FILES'],
-    ['a data folder that was moved', new AppError('DATA_FOLDER_MISSING', 'gone'), 'DATA_FOLDER_MISSING'],
+    [
+      'a data folder that was moved',
+      new AppError('DATA_FOLDER_MISSING', { english: 'gone' }),
+      'DATA_FOLDER_MISSING',
+    ],
   ])(
     'fails no job: with %s all of them wait, in order, and continue automatically',
     async (_, refusal, code) => {
@@ -50,7 +58,7 @@ describe('a machine on which no job can be started', () => {
   )
 
   it('lets a job that waits because of it be stopped; that job is not started afterwards', async () => {
-    domain.launcher.refusal = new AppError('PYTHON_UNAVAILABLE', 'exit code 1')
+    domain.launcher.refusal = new AppError('PYTHON_UNAVAILABLE', { english: 'exit code 1' })
     const [first, second] = [await domain.accept(), await domain.accept()]
     await until(() => domain.training.pause() !== null)
     await domain.training.gateway.stop(first)
@@ -117,7 +125,9 @@ it('a trainer that could not write anything fails with that fault, and pauses th
   await domain.until(jobId, ({ status }) => status === 'running')
   // The queue retries after milliseconds; without an answer of the launcher it stays paused until the assertion of the test.
   domain.launcher.room = new Error('the launcher does not answer')
-  domain.exchanges.get(jobId).machineFault = new AppError('STORAGE_DENIED', 'the system denies access')
+  domain.exchanges.get(jobId).machineFault = new AppError('STORAGE_DENIED', {
+    english: 'the system denies access',
+  })
   trainer.state = 'gone'
   expect(await domain.until(jobId, ({ status }) => status === 'failed')).toMatchObject({
     error: { code: 'STORAGE_DENIED', message: 'the system denies access' },
@@ -133,7 +143,9 @@ it('an end that cannot be stored pauses the queue, and waiting jobs show the rea
   domain.launcher.room = new Error('the launcher does not answer')
   const refused = vi.spyOn(EventIngest.prototype, 'end')
   refused.mockRejectedValue(new DatabaseError('it failed', 'other', 'SQLITE_FULL'))
-  domain.exchanges.get(jobId).machineFault = new AppError('STORAGE_DENIED', 'the system denies access')
+  domain.exchanges.get(jobId).machineFault = new AppError('STORAGE_DENIED', {
+    english: 'the system denies access',
+  })
   trainer.state = 'gone'
   await until(() => domain.training.pause()?.code === 'DISK_FULL')
   expect((await domain.job(next)).reason).toMatch(/^waiting: .*no space is left/)
@@ -148,6 +160,6 @@ it('a job waits while the database does not respond', async () => {
 })
 
 it('the fault of a job is not a fault of the machine', () => {
-  expect(environmentFault(new AppError('INVALID_CONFIG', 'a key'))).toBeNull()
+  expect(environmentFault(new AppError('INVALID_CONFIG', { english: 'a key' }))).toBeNull()
   expect(environmentFault(new Error('a defect'))).toBeNull()
 })

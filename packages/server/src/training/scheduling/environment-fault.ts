@@ -1,4 +1,4 @@
-import { backoff, type ErrorCode, type QueuePause } from '@medloom/contracts'
+import { backoff, type ErrorCode, fieldsOf, type Job, phrase, type QueuePause } from '@medloom/contracts'
 import { QUEUE_FIRST_RETRY_MILLISECONDS, QUEUE_LONGEST_RETRY_MILLISECONDS } from '../../durations.js'
 import { AppError } from '../../errors.js'
 import { MACHINE_FAULTS, systemFault } from '../../storage/system-fault.js'
@@ -17,14 +17,18 @@ export function environmentFault(error: unknown): AppError | null {
   if (!SYSTEM_CODES.includes(code)) return null
   return new AppError(
     'TRAINER_FAILED',
-    `the operating system did not start the process of a job (${code})`,
-    'Read the service log.',
+    phrase('process_not_started', { error: code }),
+    phrase('read_service_log'),
   )
 }
 
+type Failed = Pick<NonNullable<Job['error']>, 'code' | 'message' | 'message_phrases'>
+
 /** Like `environmentFault`, for the error with which a trainer ended its job. */
-export function sharedFault(error: { code: string; message: string } | null): AppError | null {
-  return error && isShared(error.code) ? new AppError(error.code as ErrorCode, error.message) : null
+export function sharedFault(error: Failed | null): AppError | null {
+  return error && isShared(error.code)
+    ? new AppError(error.code as ErrorCode, { english: error.message, phrases: error.message_phrases })
+    : null
 }
 
 function isShared(code: string): boolean {
@@ -53,7 +57,7 @@ export class QueueGate {
     return this.#timer !== undefined
   }
 
-  shut({ code, message, details }: AppError): void {
+  shut({ code, text, remedy }: AppError): void {
     if (this.isShut) return
     const milliseconds = backoff(this.firstMilliseconds, QUEUE_LONGEST_RETRY_MILLISECONDS)(this.#failures)
     this.#failures += 1
@@ -61,8 +65,8 @@ export class QueueGate {
     this.#pause = {
       since: this.#pause?.since ?? new Date(now).toISOString(),
       code,
-      message,
-      remedy: details,
+      ...fieldsOf('message', text),
+      ...fieldsOf('remedy', remedy),
       retry_at: new Date(now + milliseconds).toISOString(),
     }
     this.#timer = setTimeout(() => {
@@ -89,7 +93,7 @@ export class QueueGate {
   }
 
   /** Called when a job ended with this error. */
-  ended(error: { code: string; message: string } | null): void {
+  ended(error: Failed | null): void {
     const fault = sharedFault(error)
     if (fault) this.shut(fault)
     else this.repaired()

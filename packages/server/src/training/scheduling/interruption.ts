@@ -1,4 +1,4 @@
-import type { TrainerEvent } from '@medloom/contracts'
+import { fieldsOf, messageOf, phrase, type TrainerEvent, textOf } from '@medloom/contracts'
 import type { RunExchange, TerminalEvent } from '../../ports/run-exchange.js'
 import { nullIfUnusable } from '../../storage/checkpoints.js'
 import type { JobRecord } from '../job-record.js'
@@ -43,8 +43,8 @@ export function withoutProgressEvent(job: JobRecord, why: string): TerminalEvent
     attempt: job.attempt,
     epoch: job.epoch,
     code: 'INTERRUPTED_TOO_OFTEN',
-    message: `${MAX_WITHOUT_CHECKPOINT} consecutive attempts were interrupted before they saved a checkpoint: ${why}`,
-    details: 'Give each attempt more time or save checkpoints more often, then resume the job.',
+    ...messageOf(phrase('attempts_interrupted', { number: MAX_WITHOUT_CHECKPOINT, why })),
+    ...fieldsOf('details', textOf(phrase('more_time_or_checkpoints'))),
     trace: null,
   }
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, isTerminal, type TrainingConfig } from '@medloom/contracts'
+import { fieldsOf, isTerminal, phrase, type TrainingConfig } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../errors.js'
 import type { Capacity, Launcher, RunningTrainer } from '../../ports/launcher.js'
@@ -175,7 +175,7 @@ export class JobRun {
     }
     const known =
       fault ??
-      (error instanceof AppError ? error : new AppError('TRAINER_FAILED', 'the job could not be started'))
+      (error instanceof AppError ? error : new AppError('TRAINER_FAILED', phrase('job_could_not_start')))
     const ended = await this.options.ingest.end(job, {
       type: 'error',
       timestamp: new Date().toISOString(),

@@ -200,7 +200,7 @@ describeOnSqlite((databases) => {
 
     it('is never enough for some jobs: their launcher refuses them at once, and others do not wait', async () => {
       domain.launcher.room = clusterOf(2, 1)
-      domain.launcher.refusal = new AppError('DEVICE_UNAVAILABLE', 'it takes 8 cores')
+      domain.launcher.refusal = new AppError('DEVICE_UNAVAILABLE', { english: 'it takes 8 cores' })
       const tooLarge = await domain.accept({ device: 'cpu:8' })
       const job = await domain.until(tooLarge, ({ status }) => status === 'failed')
       expect(job.error).toMatchObject({ code: 'DEVICE_UNAVAILABLE', message: 'it takes 8 cores' })
@@ -231,7 +231,7 @@ describeOnSqlite((databases) => {
     })
 
     it('is queried again when the launcher did not know it: jobs wait', async () => {
-      domain.launcher.room = new AppError('CLUSTER_UNREACHABLE', 'the cluster does not answer')
+      domain.launcher.room = new AppError('CLUSTER_UNREACHABLE', { english: 'the cluster does not answer' })
       const jobId = await domain.accept()
       expect(await domain.job(jobId)).toMatchObject({ status: 'started', error: null })
       await until(() => domain.training.pause() !== null)

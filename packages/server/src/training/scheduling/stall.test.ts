@@ -20,7 +20,7 @@ describe('a trainer', () => {
   it('is stalled once a step takes longer than the trainer allowed, and continues with the next', () => {
     const stall = new Stall()
     expect([0, 30, 60].map((seconds) => stall.see(look(seconds)))).toEqual([null, null, null])
-    expect(stall.see(look(61))).toEqual({
+    expect(stall.see(look(61))).toMatchObject({
       since: AT,
       doing: 'training, epoch 2, batch 14 of 200',
       remedy: expect.stringContaining('stop the job; it can be resumed'),

@@ -1,4 +1,12 @@
-import type { Stalled, TrainerHeartbeat } from '@medloom/contracts'
+import {
+  fieldsOf,
+  PHRASES,
+  phrase,
+  type Stalled,
+  type Text,
+  type TrainerHeartbeat,
+  textOf,
+} from '@medloom/contracts'
 import { FIRST_HEARTBEAT_SECONDS } from '../../durations.js'
 import type { TrainerState } from '../../ports/launcher.js'
 import { systemFault } from '../../storage/system-fault.js'
@@ -25,9 +33,20 @@ const SUSPENDED_LOOKS = 2
 export function stalledByFault(error: unknown, before: Stalled | null): Stalled | null {
   const fault = systemFault(error)
   if (!fault) return null
-  const remedy = `${fault.code}: ${fault.message}. ${fault.details}`
-  if (remedy === before?.remedy) return null
-  return { since: new Date().toISOString(), doing: 'waiting for its files', remedy }
+  const { code, text, remedy: details } = fault
+  const remedy = textOf(
+    phrase('fault_and_remedy', {
+      code,
+      message: text.phrases ?? text.english,
+      remedy: details.phrases ?? details.english,
+    }),
+  )
+  if (remedy.english === before?.remedy) return null
+  return {
+    since: new Date().toISOString(),
+    doing: PHRASES.doing_waiting_for_files,
+    ...fieldsOf('remedy', remedy),
+  }
 }
 
 /**
@@ -56,19 +75,23 @@ export class Stall {
     this.#suspendedLooks = look.state === 'suspended' ? this.#suspendedLooks + 1 : 0
     const silent = seconds - this.#movedAt
     const remedy = this.#remedy(look, silent)
-    const doing = heartbeat?.doing ?? 'starting'
+    const doing = heartbeat?.doing ?? PHRASES.doing_starting
     const since = heartbeat?.at ?? new Date(Date.parse(time) - silent * 1000).toISOString()
-    if (remedy !== null && remedy !== this.stalled?.remedy) this.stalled = { since, doing, remedy }
+    if (remedy !== null && remedy.english !== this.stalled?.remedy)
+      this.stalled = { since, doing, ...fieldsOf('remedy', remedy) }
     return this.stalled
   }
 
-  #remedy({ heartbeat, eventsRead }: Look, silent: number): string | null {
+  #remedy({ heartbeat, eventsRead }: Look, silent: number): Text | null {
     if (this.#suspendedLooks >= SUSPENDED_LOOKS) {
-      const which = heartbeat ? ` (${heartbeat.process})` : ''
-      return `Its process${which} is suspended. Continue it with kill -CONT, or stop the job.`
+      return textOf(
+        heartbeat
+          ? phrase('named_process_suspended', { process: heartbeat.process })
+          : phrase('process_suspended'),
+      )
     }
     const patience = heartbeat?.patience_seconds ?? (eventsRead === 0 ? FIRST_HEARTBEAT_SECONDS : Infinity)
     if (silent <= patience) return null
-    return 'Read its log, and check the disk, the network folders and the device. The training continues when they respond again. Otherwise stop the job; it can be resumed from its last checkpoint.'
+    return textOf(phrase('check_stalled'))
   }
 }

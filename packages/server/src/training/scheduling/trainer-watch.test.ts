@@ -38,7 +38,7 @@ const follow = (jobId: string) => {
 }
 
 describe('a job whose data folder is unavailable', () => {
-  const away = new AppError('DATA_FOLDER_MISSING', 'there is no data folder at /data')
+  const away = new AppError('DATA_FOLDER_MISSING', { english: 'there is no data folder at /data' })
 
   it('shows this with a remedy until the folder is back', async () => {
     const { jobId, exchange, trainer } = await running()

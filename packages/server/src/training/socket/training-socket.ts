@@ -1,6 +1,6 @@
 import '@fastify/websocket'
 import type { Socket } from 'node:net'
-import { isTerminal, LIMITS, SOCKETS } from '@medloom/contracts'
+import { atPlace, isTerminal, LIMITS, phrase, SOCKETS } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { AppError } from '../../errors.js'
@@ -20,9 +20,9 @@ export function bindTrainingSocket(
   app.addHook('onClose', async () => heartbeat.stop())
   const admit = async (request: FastifyRequest) => {
     const { params, query, ws } = request as SocketRequest
-    if (!ws) throw new AppError('ROUTE_NOT_FOUND', 'this URL is a WebSocket', 'Connect with ws:// or wss://.')
+    if (!ws) throw new AppError('ROUTE_NOT_FOUND', phrase('url_is_socket'), phrase('connect_with_ws'))
     sinceOf(query)
-    if (!(await repository.find(params.job_id))) throw new AppError('JOB_NOT_FOUND', 'the job does not exist')
+    if (!(await repository.find(params.job_id))) throw new AppError('JOB_NOT_FOUND', phrase('job_absent'))
   }
   const { path, access } = SOCKETS.training
   const address = path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -75,8 +75,8 @@ function sinceOf({ since }: { since?: string }): number | null {
   if (!/^\d{1,15}$/.test(since))
     throw new AppError(
       'INVALID_REQUEST',
-      'since: expected an integer of at least 0',
-      'Use the seq of the last received message.',
+      atPlace('since', phrase('since_not_integer')),
+      phrase('use_last_seq'),
     )
   return Number(since)
 }

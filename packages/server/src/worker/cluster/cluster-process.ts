@@ -1,3 +1,4 @@
+import { phrase } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
 import { TaskInFlight } from '../task-in-flight.js'
 import type { TaskRequest, WorkerProcess } from '../worker-process.js'
@@ -41,5 +42,5 @@ export class ClusterProcess implements WorkerProcess {
 }
 
 function closing(): AppError {
-  return new AppError('TRAINER_FAILED', 'the service is shutting down', 'Try again when the service runs.')
+  return new AppError('TRAINER_FAILED', phrase('service_shutting_down'), phrase('when_service_runs'))
 }

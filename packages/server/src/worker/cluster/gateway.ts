@@ -1,4 +1,4 @@
-import type { GatewayMessage } from '@medloom/contracts'
+import { type GatewayMessage, phrase } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { z } from 'zod'
 import { CLUSTER_PATIENCE_SECONDS } from '../../durations.js'
@@ -210,7 +210,7 @@ export class Gateway implements ProcessSource {
       const why = this.#reason || 'it does not respond'
       const error = new AppError(
         'CLUSTER_UNREACHABLE',
-        `the Ray cluster at ${address} does not respond: ${why}`,
+        phrase('ray_not_responding', { address, reason: why }),
       )
       this.#unreachable = error
       log.warn(
@@ -232,9 +232,5 @@ export class Gateway implements ProcessSource {
 }
 
 function nodeLost(why: string): AppError {
-  return new AppError(
-    'NODE_FAILED',
-    `two machines in a row were lost while they computed this: ${why}`,
-    'Check the nodes of the cluster with "ray status", then run the workflow again. Completed nodes are not computed again.',
-  )
+  return new AppError('NODE_FAILED', phrase('two_machines_lost', { reason: why }), phrase('check_ray_status'))
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { constants, statSync } from 'node:fs'
 import { copyFile, link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Blob } from '@medloom/contracts'
+import { type Blob, phrase } from '@medloom/contracts'
 import { BoundedMap } from '../../concurrency/bounded-map.js'
 import { AppError } from '../../errors.js'
 import { digestOfFile, stateOf } from '../../storage/digests.js'
@@ -144,9 +144,5 @@ async function putAt(
 }
 
 function lost(): AppError {
-  return new AppError(
-    'NODE_FAILED',
-    'a file of the artifact store is missing or damaged',
-    'Run the workflow again. The node that created the file is computed again.',
-  )
+  return new AppError('NODE_FAILED', phrase('artifact_lost'), phrase('run_workflow_to_restore'))
 }

@@ -1,4 +1,11 @@
-import type { ConfigurationOfWorkflow, RouteRequest } from '@medloom/contracts'
+import {
+  atPlace,
+  type ConfigurationOfWorkflow,
+  hintOf,
+  messageOf,
+  phrase,
+  type RouteRequest,
+} from '@medloom/contracts'
 import { scopeOf } from '@medloom/workflow'
 import { AppError } from '../../errors.js'
 import { type CheckContext, checkWorkflow } from '../check-workflow.js'
@@ -26,13 +33,12 @@ export async function configurationOfDocument(
 }
 
 function notTraining(training: readonly string[]): AppError {
-  const message =
-    training.length === 0
-      ? 'the workflow has no TrainModel node'
-      : 'the workflow has several TrainModel nodes; set node to one of them'
-  const hint =
-    training.length === 0 ? 'Add a TrainModel node.' : `They are ${training.slice(0, 20).join(', ')}.`
-  return new AppError('INVALID_REQUEST', `node: ${message}`, hint, [
-    { path: 'node', code: 'UNKNOWN_NODE', message, hint },
+  const none = training.length === 0
+  const message = phrase(none ? 'no_train_model' : 'several_train_models')
+  const hint = none
+    ? phrase('add_train_model')
+    : phrase('they_are', { nodes: training.slice(0, 20).join(', ') })
+  return new AppError('INVALID_REQUEST', atPlace('node', message), hint, [
+    { path: 'node', code: 'UNKNOWN_NODE', ...messageOf(message), ...hintOf(hint) },
   ])
 }

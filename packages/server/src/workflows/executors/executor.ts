@@ -5,6 +5,7 @@ import {
   type NodeOutputs,
   type NodeType,
   type Phrase,
+  phrase,
   type Workflow,
 } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
@@ -61,6 +62,9 @@ export function contentAt<C extends NodeContent['content']>(
   const [content] = contentsAt(task, port)
   if (!content) return null
   if (!(sorts as readonly string[]).includes(content.content))
-    throw new AppError('NODE_FAILED', `Input ${port} is ${content.content}, expected ${sorts.join(' or ')}`)
+    throw new AppError(
+      'NODE_FAILED',
+      phrase('input_of_other_kind', { port, kind: content.content, expected: sorts.join(' or ') }),
+    )
   return content as Extract<NodeContent, { content: C }>
 }

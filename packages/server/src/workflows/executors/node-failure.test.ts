@@ -4,7 +4,11 @@ import { failingAsNode } from './node-failure.js'
 
 it('what a node reads fails as the node does: with the code of the error and its remedy', async () => {
   const read = failingAsNode((file: string) => {
-    throw new AppError('OUT_OF_MEMORY', `reading ${file} used 136 MiB`, 'Use less memory.')
+    throw new AppError(
+      'OUT_OF_MEMORY',
+      { english: `reading ${file} used 136 MiB` },
+      { english: 'Use less memory.' },
+    )
   })
   await expect(read('a.csv')).rejects.toMatchObject({
     type: 'OUT_OF_MEMORY',

@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises'
-import { type Blob, LOCAL_USER } from '@medloom/contracts'
+import { type Blob, LOCAL_USER, type Phrase, phrase } from '@medloom/contracts'
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js'
 import { AppError } from '../../errors.js'
 import { digestOfFile } from '../../storage/digests.js'
@@ -26,8 +26,7 @@ export class OutputFiles {
 
   async #put(source: string, { sha256 }: Blob, path: string, owner: string | null): Promise<void> {
     const found = await lstat(path).catch(() => null)
-    if (found && !found.isFile())
-      throw new AppError('OUTPUT_EXISTS', `${path} is not a regular file, so it is not replaced`)
+    if (found && !found.isFile()) throw new AppError('OUTPUT_EXISTS', phrase('output_not_regular', { path }))
     const there = found && (await digestOfFile(path))
     if (there === sha256) return
     if (there !== null) await this.#requireOwn(path, there, owner)
@@ -47,10 +46,10 @@ export class OutputFiles {
     if (fileOwner === undefined) throw foreign(path)
     // A service without tokens does not distinguish users.
     if (owner === null || owner === LOCAL_USER || fileOwner === null || fileOwner === owner) return
-    throw foreign(path, `a run of ${fileOwner} wrote it`)
+    throw foreign(path, phrase('written_by_run_of', { owner: fileOwner }))
   }
 }
 
-function foreign(path: string, why = 'Medloom did not write it, or it has changed since'): AppError {
-  return new AppError('OUTPUT_EXISTS', `${path} already exists and is not replaced, because ${why}`)
+function foreign(path: string, why: Phrase = phrase('not_written_by_medloom')): AppError {
+  return new AppError('OUTPUT_EXISTS', phrase('output_not_replaced', { path, why: [why] }))
 }

@@ -1,4 +1,6 @@
 import {
+  atPlace,
+  hintOf,
   listed,
   messageOf,
   type NodeContent,
@@ -130,7 +132,7 @@ export class PreviewsService {
       )
       const name = path.slice(path.lastIndexOf('/') + 1)
       const response = file && (await fileResponse(await store.open(file.blob), name, download === 'true'))
-      if (!response) throw new AppError('RUN_FILE_NOT_FOUND', `output "${port}" has no such file`)
+      if (!response) throw new AppError('RUN_FILE_NOT_FOUND', phrase('output_without_file', { port }))
       return response
     } finally {
       lease.release()
@@ -143,8 +145,7 @@ export class PreviewsService {
     const run = runId === undefined ? undefined : await runs.find(runId, workflowId)
     const workflow = run?.workflow ?? (await workflows.find(workflowId))?.workflow
     if (!workflow) throw unknownWorkflow()
-    if (runId !== undefined && !run)
-      throw new AppError('WORKFLOW_RUN_NOT_FOUND', 'this workflow has no run with this id')
+    if (runId !== undefined && !run) throw new AppError('WORKFLOW_RUN_NOT_FOUND', phrase('run_unknown'))
     refuseUnknownNode(node, workflow)
     const latest = await runs.key(workflowId, node)
     // A node that has ended in an unfinished run already has a result, but no latest one if it never ran before.
@@ -155,7 +156,7 @@ export class PreviewsService {
       if (lease && (!run || isThat(lease.outputs, made))) return lease
       lease?.release()
     }
-    throw new AppError('RESULT_NOT_FOUND', `node "${node}" has no cached result to show`)
+    throw new AppError('RESULT_NOT_FOUND', phrase('node_without_result', { node }))
   }
 }
 
@@ -172,10 +173,10 @@ function portOf(outputs: Outputs, port: string): Outputs[string] {
 }
 
 function unknownPort(port: string, names: readonly string[]): AppError {
-  const message = `"${port.slice(0, 80)}" is not an output of this node`
-  const hint = `Its outputs are ${names.join(', ')}.`
-  return new AppError('INVALID_REQUEST', `port: ${message}`, hint, [
-    { path: 'port', code: 'UNKNOWN_PORT', message, hint },
+  const message = phrase('not_an_output', { port: port.slice(0, 80) })
+  const hint = phrase('its_outputs_are', { outputs: names.join(', ') })
+  return new AppError('INVALID_REQUEST', atPlace('port', message), hint, [
+    { path: 'port', code: 'UNKNOWN_PORT', ...messageOf(message), ...hintOf(hint) },
   ])
 }
 
@@ -190,13 +191,11 @@ function outputOf(outputs: Outputs, port: string | undefined): string {
   if (port !== undefined && withTable.includes(port)) return port
   const message =
     port === undefined
-      ? 'no output of this node has a table or images'
-      : names.includes(port)
-        ? `output "${port}" has neither a table nor images`
-        : `"${port}" is not an output of this node`
-  const hint = first === undefined ? 'Its outputs are described in the status of the run.' : `Use "${first}".`
-  throw new AppError('INVALID_REQUEST', `port: ${message}`, hint, [
-    { path: 'port', code: 'INVALID_VALUE', message, hint },
+      ? phrase('no_output_with_table')
+      : phrase(names.includes(port) ? 'output_without_table' : 'not_an_output', { port })
+  const hint = first === undefined ? phrase('outputs_in_status') : phrase('use_output', { port: first })
+  throw new AppError('INVALID_REQUEST', atPlace('port', message), hint, [
+    { path: 'port', code: 'INVALID_VALUE', ...messageOf(message), ...hintOf(hint) },
   ])
 }
 

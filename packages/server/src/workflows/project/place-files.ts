@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
-import type { NodeContent, PlacedFile } from '@medloom/contracts'
+import { type NodeContent, type PlacedFile, phrase } from '@medloom/contracts'
 import type { Outputs, PlacedPaths } from '@medloom/workflow'
 import { AppError } from '../../errors.js'
 import type { OutputFolder } from '../../security/output-folder.js'
@@ -75,7 +75,7 @@ async function placeBelow(
   const path = await folder.resolve(place)
   const other = taken.get(path)
   if (other !== undefined && other !== blob.sha256)
-    throw new AppError('OUTPUT_PATH_TAKEN', `another node of this run already wrote ${path}`)
+    throw new AppError('OUTPUT_PATH_TAKEN', phrase('output_written_twice', { path }))
   taken.set(path, blob.sha256)
   await files.put(await store.open(blob), blob, path, owner)
   return path
@@ -106,5 +106,5 @@ async function removeOthers({ path: project }: ProjectFolder, files: readonly Pl
 function inside(folder: string, path: string): string {
   const target = join(folder, path)
   if (target.startsWith(folder + sep)) return target
-  throw new AppError('PATH_NOT_ALLOWED', 'the path of an output is outside the project folder')
+  throw new AppError('PATH_NOT_ALLOWED', phrase('output_outside_project'))
 }

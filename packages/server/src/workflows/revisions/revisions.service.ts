@@ -1,6 +1,7 @@
 import {
   type DifferenceQuery,
   differences,
+  phrase,
   type SaveDraftRequest,
   type Workflow,
   type WorkflowDifference,
@@ -37,7 +38,10 @@ export class RevisionsService {
     const standing = await this.#standing(workflowId)
     const found = await this.options.revisions.find(workflowId, revision)
     if (found) return { workflow_id: workflowId, ...found }
-    throw new AppError('REVISION_NOT_FOUND', `revision ${revision} is not stored; the newest is ${standing}`)
+    throw new AppError(
+      'REVISION_NOT_FOUND',
+      phrase('revision_not_stored', { revision: String(revision), newest: String(standing) }),
+    )
   }
 
   /** @throws AppError DRAFT_NOT_FOUND */
@@ -45,7 +49,7 @@ export class RevisionsService {
     await this.#standing(workflowId)
     const found = await this.options.revisions.draft(workflowId)
     if (found) return { workflow_id: workflowId, ...found }
-    throw new AppError('DRAFT_NOT_FOUND', 'this workflow has no draft')
+    throw new AppError('DRAFT_NOT_FOUND', phrase('no_draft'))
   }
 
   /** @throws AppError REVISION_NOT_FOUND, DRAFT_NOT_FOUND */
@@ -70,11 +74,11 @@ export class RevisionsService {
       if (standing !== base_revision)
         throw new AppError(
           'REVISION_CONFLICT',
-          `revision ${base_revision} is not the latest revision, ${standing}`,
+          phrase('revision_not_latest', { revision: String(base_revision), latest: String(standing) }),
         )
       const draft = (await revisions.draftTime(workflowId, transaction)) ?? null
       if (replaces !== undefined && replaces !== draft)
-        throw new AppError('REVISION_CONFLICT', 'another draft of this workflow was stored in the meantime')
+        throw new AppError('REVISION_CONFLICT', phrase('other_draft_stored'))
       await revisions.saveDraft(workflowId, { base_revision, updated_at, workflow }, transaction)
     })
     return { workflow_id: workflowId, base_revision, updated_at }

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type {
-  CheckWorkflowRequest,
-  ExecuteRequest,
-  PlanRequest,
-  RunResponse,
-  WorkflowCheck,
-  WorkflowPlan,
-  WorkflowRun,
-  WorkflowRunLog,
-  WorkflowStatus,
+import {
+  type CheckWorkflowRequest,
+  type ExecuteRequest,
+  type PlanRequest,
+  phrase,
+  type RunResponse,
+  type WorkflowCheck,
+  type WorkflowPlan,
+  type WorkflowRun,
+  type WorkflowRunLog,
+  type WorkflowStatus,
 } from '@medloom/contracts'
 import { forceOfResume } from '@medloom/workflow'
 import type { z } from 'zod'
@@ -132,7 +133,7 @@ export class RunsService {
   async cancel(workflowId: string): Promise<z.infer<typeof RunResponse>> {
     if (!(await this.options.workflows.has(workflowId))) throw unknownWorkflow()
     const active = this.#activeRuns.get(workflowId)
-    if (!active) throw new AppError('WORKFLOW_NOT_RUNNING', 'this workflow has no active run')
+    if (!active) throw new AppError('WORKFLOW_NOT_RUNNING', phrase('no_active_run'))
     const { run_id } = active.run
     await this.options.repository.update(run_id, { request: 'cancel' })
     active.cancellation.request()
@@ -207,9 +208,9 @@ export class RunsService {
 }
 
 function unknownRun(): AppError {
-  return new AppError('WORKFLOW_RUN_NOT_FOUND', 'this workflow has no run with this id')
+  return new AppError('WORKFLOW_RUN_NOT_FOUND', phrase('run_unknown'))
 }
 
 function running(): AppError {
-  return new AppError('WORKFLOW_RUNNING', 'this workflow has an active run')
+  return new AppError('WORKFLOW_RUNNING', phrase('has_active_run'))
 }

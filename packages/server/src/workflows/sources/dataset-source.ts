@@ -1,4 +1,4 @@
-import type { Dataset, Recipe, Slices } from '@medloom/contracts'
+import { atPlace, type Dataset, phrase, type Recipe, type Slices } from '@medloom/contracts'
 import type { ServiceContext } from '../../context.js'
 import { DatasetsRepository } from '../../datasets/datasets.repository.js'
 import { AppError } from '../../errors.js'
@@ -71,7 +71,7 @@ export class DatasetSource {
       return { record: null, place: { path, ...INFERRED } }
     } catch (error) {
       if (named || !(error instanceof AppError) || error.code !== 'FILE_NOT_FOUND') throw error
-      throw new AppError('DATASET_NOT_FOUND', `${place}: there is no dataset with this id`)
+      throw new AppError('DATASET_NOT_FOUND', atPlace(place, phrase('dataset_unknown')))
     }
   }
 }

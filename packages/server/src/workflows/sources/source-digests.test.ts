@@ -168,7 +168,7 @@ it('the tables of a dataset are read together, with the image columns of its reg
 })
 
 it('without a worker the digest is unknown', async () => {
-  pool.run.mockRejectedValue(new AppError('PYTHON_UNAVAILABLE', 'no Python'))
+  pool.run.mockRejectedValue(new AppError('PYTHON_UNAVAILABLE', { english: 'no Python' }))
   await expect(ofTable()).rejects.toMatchObject({ code: 'PYTHON_UNAVAILABLE' })
 })
 

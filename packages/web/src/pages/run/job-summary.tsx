@@ -104,7 +104,11 @@ function CurrentPhase({ job }: { readonly job: Job }) {
         <span>
           {job.phase && t(`phase.${job.phase}`)} · {label}
         </span>
-        {job.phase === 'queued' && job.reason !== null && <span>{job.reason}</span>}
+        {job.phase === 'queued' && job.reason !== null && (
+          <span>
+            <ServiceText english={job.reason} phrases={job.reason_phrases} />
+          </span>
+        )}
         {job.eta_seconds !== null && (
           <span>
             {t('fact.left')}: {format.duration(job.eta_seconds)}
@@ -148,7 +152,11 @@ export function FailureNotice({ job }: { readonly job: Job }) {
       <p>
         <ErrorText code={job.error.code} english={job.error.message} phrases={job.error.message_phrases} />
       </p>
-      {job.reason && job.reason !== job.error.message && <p>{job.reason}</p>}
+      {job.reason && job.reason !== job.error.message && (
+        <p>
+          <ServiceText english={job.reason} phrases={job.reason_phrases} />
+        </p>
+      )}
       <p className={styles.code}>{job.error.code}</p>
       {job.error.trace && (
         <details>
@@ -165,16 +173,18 @@ export function StallNotice({ job }: { readonly job: Job }) {
   const t = useText(run)
   const format = useFormatters()
   if (!job.stalled) return null
-  const { since, doing, remedy } = job.stalled
+  const { since, doing, remedy, remedy_phrases: phrases } = job.stalled
   return (
     <div role="status" className={styles.stall}>
       <strong>
         <Icon name="waiting" /> {t('stalled.title')}
       </strong>
       <p>
-        {format.moment(since)} · {doing}
+        {format.moment(since)} · <ServiceText english={doing} />
       </p>
-      <p>{remedy}</p>
+      <p>
+        <ServiceText english={remedy} phrases={phrases} />
+      </p>
     </div>
   )
 }

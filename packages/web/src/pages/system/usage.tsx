@@ -139,10 +139,10 @@ function Pause({ pause }: { readonly pause: NonNullable<ReturnType<typeof useUsa
         <Icon name="bad" /> {t('usage.paused')}
       </strong>
       <p>
-        <ErrorText code={pause.code} english={pause.message} />
+        <ErrorText code={pause.code} english={pause.message} phrases={pause.message_phrases} />
       </p>
       <p>
-        <Remedy code={pause.code} english={pause.remedy} />
+        <Remedy code={pause.code} english={pause.remedy} phrases={pause.remedy_phrases} />
       </p>
       <p className={styles.soft}>
         {pause.code} · {t('usage.retry', { time: format.moment(pause.retry_at) })}

@@ -1,15 +1,22 @@
 import type { ContractWords } from './keys'
+import { caseErrors } from './phrases/zh-case-errors'
 import { caseFindings } from './phrases/zh-cases'
 import { imageFaults } from './phrases/zh-images'
 import { workflowIssues } from './phrases/zh-issues'
+import { jobErrors } from './phrases/zh-jobs'
 import { notes } from './phrases/zh-notes'
+import { recipeFaults } from './phrases/zh-recipe-faults'
 import { recipeSteps } from './phrases/zh-recipe-steps'
 import { recipeIssues } from './phrases/zh-recipes'
+import { requestErrors } from './phrases/zh-requests'
 import { roleReasons } from './phrases/zh-roles'
 import { settingIssues } from './phrases/zh-settings'
+import { storedErrors } from './phrases/zh-stored'
 import { studyIssues } from './phrases/zh-studies'
+import { tableFormatFaults } from './phrases/zh-table-formats'
 import { tableFaults } from './phrases/zh-tables'
 import { templateQuestions } from './phrases/zh-templates'
+import { trainingErrors } from './phrases/zh-training'
 import { warningDetails } from './phrases/zh-warnings'
 
 /** The phrases of service messages. Chinese has one form for singular and plural. */
@@ -302,5 +309,12 @@ export const phrases: ContractWords['phrases'] = {
   ...recipeIssues,
   ...imageFaults,
   ...tableFaults,
+  ...requestErrors,
+  ...jobErrors,
+  ...storedErrors,
+  ...tableFormatFaults,
+  ...recipeFaults,
+  ...trainingErrors,
+  ...caseErrors,
   ...notes,
 }

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from medloom_trainer.cases.case_set import CaseSet
 from medloom_trainer.cases.catalog import catalog
 from medloom_trainer.cases.labels import CATEGORICAL, NUMERIC, label_settings
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.features import TableFit, fit_features
 from medloom_trainer.data.splits import group_cases, keys_of_cases
@@ -76,12 +77,12 @@ def fit_table_of(cases: CaseSet, settings: dict[str, Any]) -> FittedTable:
     roles = _roles(cases)
     complete = without_gaps(cases, roles) if settings["missing_strategy"] == "drop" else cases
     if not len(complete.table):
-        message = 'every row has missing values, so none remains; set missing_strategy to "token"'
+        message = phrase("every_row_incomplete")
         raise TrainerError("DATASET_INVALID", message)
     labels, scheme = _labels(complete)
     ranked = settings["feature_selection"]["keep"] is not None
     if labels is None and (ranked or settings["categorical_encoding"] == "target"):
-        message = "target encoding and ranked feature selection require a label, but there is no usable label"
+        message = phrase("encoding_requires_label")
         raise TrainerError("LABEL_NOT_FOUND", message)
     fit = fit_features(
         complete.table,

@@ -58,7 +58,7 @@ def preview(params: Mapping[str, Any], progress: Callable[[str, float], None]) -
     )
     page = _Page(params["offset"], params["rows"], params["images"], params["identifiers"])
     if content["content"] not in ("cases", "predictions"):
-        raise TrainerError("INVALID_REQUEST", "this output contains neither a table nor images")
+        raise TrainerError("INVALID_REQUEST", phrase("output_without_cases"))
     if content["content"] == "cases" and not content["num_cases"]:
         return {**_table([], [], 0), "image_size": None, "images": [], "notes": []}
     if content["table"]["size_bytes"] > _LARGE_BYTES:

@@ -155,7 +155,7 @@ def _decode_in_processes(
             for future in done:
                 yield from slots.returned(future.result())
     except BrokenProcessPool as error:
-        raise TrainerError("TRAINER_FAILED", "a process that was decoding images was killed") from error
+        raise TrainerError("TRAINER_FAILED", phrase("decoder_killed")) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

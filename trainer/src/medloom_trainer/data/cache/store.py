@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.cache.decoding import StoreParams, decode_all
 from medloom_trainer.data.cache.store_files import Entry, begin, index_writer, unused_slots
 from medloom_trainer.data.cache.store_limit import remove_unused
@@ -62,9 +63,7 @@ class RecordStore:
                 continue
             read = os.preadv(self._file.fileno(), [record.data.cast("B")], slot * self.params.record_bytes)
             if read != self.params.record_bytes:
-                raise TrainerError(
-                    "TRAINER_FAILED", "the store of prepared images was truncated while in use"
-                )
+                raise TrainerError("TRAINER_FAILED", phrase("prepared_images_truncated"))
 
     def close(self) -> None:
         self._file.close()
@@ -84,7 +83,7 @@ class Preparation:
     """Number of contents that were decoded in this call."""
 
 
-@full_disk_named("for the prepared images")
+@full_disk_named(phrase("for_prepared_images"))
 def prepare_images(
     files: Iterable[ImageFile],
     params: StoreParams,

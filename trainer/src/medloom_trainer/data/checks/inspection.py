@@ -101,7 +101,7 @@ def inspect(
     path = Path(params["path"])
     _refuse_contradictions(params)
     if not path.exists():
-        raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
+        raise TrainerError("FILE_NOT_FOUND", phrase("file_absent", file=path.name))
     checks = Checks()
     if params.get("recipe") is not None:
         made = _read_with_recipe(path, params, checks)
@@ -125,14 +125,14 @@ def _refuse_contradictions(params: dict[str, Any]) -> None:
     labels = [key for key in ("label_column", "label_columns", "positive_class") if params[key]]
     _refuse_roles(params)
     if "label_column" in labels and "label_columns" in labels:
-        message = "label_column and label_columns both define the label"
-        raise TrainerError("INVALID_REQUEST", message, "Set only one of them.")
+        message = phrase("label_named_twice")
+        raise TrainerError("INVALID_REQUEST", message, phrase("set_only_one"))
     if len(times) == 1:
-        message = f"survival requires time_column and event_column, but only {times[0]} is set"
-        raise TrainerError("INVALID_REQUEST", message, "Set both columns.")
+        message = phrase("survival_half_set", key=times[0])
+        raise TrainerError("INVALID_REQUEST", message, phrase("set_both_columns"))
     if times and labels:
-        message = f"{labels[0]} cannot be used for survival, whose label consists of a time and an event"
-        raise TrainerError("INVALID_REQUEST", message, f"Remove {labels[0]}.")
+        message = phrase("no_label_for_survival", key=labels[0])
+        raise TrainerError("INVALID_REQUEST", message, phrase("remove_keys", keys=labels[0]))
 
 
 def _refuse_roles(params: dict[str, Any]) -> None:
@@ -144,17 +144,17 @@ def _refuse_roles(params: dict[str, Any]) -> None:
     ):
         named = [key for key in keys if params[key]]
         if named and role in chosen:
-            message = f"roles and {named[0]} both define the {role}"
-            raise TrainerError("INVALID_REQUEST", message, "Set only one of them.")
+            message = phrase("roles_and_key", key=named[0], role=role)
+            raise TrainerError("INVALID_REQUEST", message, phrase("set_only_one"))
     for role in ("patient", "split"):
         if chosen.count(role) > 1:
-            message = f"{chosen.count(role)} columns have the role {role}, but only one is allowed"
-            raise TrainerError("INVALID_REQUEST", message, "Choose one of them.")
+            message = phrase("role_given_twice", number=chosen.count(role), role=role)
+            raise TrainerError("INVALID_REQUEST", message, phrase("choose_one"))
     one = {params[key] for key in ("label_column", "time_column", "event_column", "patient_column")}
     both = one | {*(params["label_columns"] or ()), *params["ignore_columns"]}
     if twice := [column for column in params["roles"] if column in both]:
-        message = f'column "{twice[0][:80]}" has a role in roles and is also set for another purpose'
-        raise TrainerError("INVALID_REQUEST", message, "Set only one of them.")
+        message = phrase("column_has_two_uses", column=twice[0][:80])
+        raise TrainerError("INVALID_REQUEST", message, phrase("set_only_one"))
 
 
 def _read_with_recipe(path: Path, params: dict[str, Any], checks: Checks) -> SourceTable:
@@ -261,8 +261,8 @@ def _refuse_columns(folder: Path, params: dict[str, Any]) -> None:
     )
     named = [key for key in keys if params[key]]
     if named:
-        message = f"{folder.name} is a folder of images without a table, so it has no columns"
-        raise TrainerError("INVALID_REQUEST", message, f"Remove {', '.join(named)}.")
+        message = phrase("folder_has_no_columns", folder=folder.name)
+        raise TrainerError("INVALID_REQUEST", message, phrase("remove_keys", keys=", ".join(named)))
 
 
 def _training_rows(table: Table, words: Sequence[str] | None) -> Table:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.features.encoding import fit_table, lay_out
 from medloom_trainer.data.features.selection import Selection, select_columns
 from medloom_trainer.data.features.target_statistics import TargetCodes, code_targets
@@ -88,7 +89,7 @@ def fit_training_table(
     )
     selection = fit.selection
     if selection.dropped and not (selection.numeric or selection.categorical):
-        message = f"feature selection excludes all {len(selection.scores)} table columns"
+        message = phrase("selection_excludes_all", count=len(selection.scores))
         raise TrainerError("DATASET_INVALID", message)
     fit.state["selection"] = {**config["data"]["feature_selection"], "scores": selection.scores}
     return fit

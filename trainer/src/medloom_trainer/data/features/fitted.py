@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.features.fit import TableFit
 from medloom_trainer.data.splits import SeenCases, store_version_of
 from medloom_trainer.data.tables import TrainingTables
@@ -43,31 +44,29 @@ class FittedPreparation:
         classes = None if scheme.classes is None else list(scheme.classes)
         if (scheme.task, classes) != (before["task"], before["classes"]):
             raise _mismatch(
-                f"the label of the training data is {_in_words(classes)}, but the trained model predicts "
-                f"{_in_words(before['classes'])} (in this order)"
+                phrase(
+                    "label_of_trained_differs", found=_in_words(classes), trained=_in_words(before["classes"])
+                )
             )
         wanted = {column["name"] for column in before["table"]["columns"]}
         given = {*tables.columns.numeric, *tables.columns.categorical}
         if wanted != given:
             names = ", ".join(sorted(wanted ^ given)[:10])
-            raise _mismatch(f"the trained model reads different table columns; they differ in {names}")
+            raise _mismatch(phrase("columns_of_trained_differ", columns=names))
 
     def refuse_other_images(self, images: dict[str, Any] | None) -> None:
         """CHECKPOINT_MISMATCH if the images are prepared differently. images: from the preprocessing."""
         if images != self.preprocessing["images"]:
-            raise _mismatch(
-                "the images have a different preprocessing or different views than those of the trained model"
-            )
+            raise _mismatch(phrase("images_of_trained_differ"))
 
 
 def _in_words(classes: list[str] | None) -> str:
-    return "a number" if classes is None else ", ".join(classes)
+    return phrase("a_number") if classes is None else ", ".join(classes)
 
 
-def _mismatch(message: str) -> TrainerError:
+def _mismatch(message: Phrased) -> TrainerError:
     return TrainerError(
         "CHECKPOINT_MISMATCH",
         message,
-        "Fine-tune with data that have the label, columns and images of the trained model, or remove "
-        "model.fine_tune_from to train a new model.",
+        phrase("data_of_trained_model"),
     )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.cache import Views
 from medloom_trainer.data.splits.folds import held_out_rows
 from medloom_trainer.data.splits.grouping import count_strata, group_cases, strata_of
@@ -60,7 +61,7 @@ def divide_cases(
     _refuse_lost_class(splits["train"].labels, tables.scheme)
     batch_size, cases = config["training"]["batch_size"], len(splits["train"].table)
     if batch_size > cases:
-        message = f"batch_size {batch_size} is larger than the number of training cases ({cases})"
+        message = phrase("batch_above_cases", size=batch_size, cases=cases)
         raise TrainerError("BATCH_TOO_LARGE", message)
     used = [split for split in ("train", "val", HELD_OUT) if split in splits]
     flow += [count_step(f"{split} split", splits[split].table, patient) for split in used]
@@ -155,8 +156,8 @@ def _take_validation(
     else:
         chosen = _choose_unseen(groups, strata, fraction, seed, seen_before(keys, seen))
     if not chosen.any() or chosen.all():
-        unit = "patients" if patient is not None else "cases"
-        message = f"{cases.table.name} has too few {unit} for a validation split; set data.val_csv"
+        unit = phrase("unit_patients" if patient is not None else "unit_cases")
+        message = phrase("too_few_to_validate", table=cases.table.name, unit=unit)
         raise TrainerError("DATASET_INVALID", message)
     return cases.take(np.flatnonzero(~chosen)), cases.take(np.flatnonzero(chosen))
 
@@ -190,4 +191,4 @@ def _refuse_lost_class(labels: npt.NDArray[Any] | None, scheme: LabelScheme) -> 
         return
     lost = sorted(set(scheme.classes) - {scheme.classes[index] for index in np.unique(labels).tolist()})
     if lost:
-        raise TrainerError("LABEL_INVALID", f"the training split has no cases of {', '.join(lost)}")
+        raise TrainerError("LABEL_INVALID", phrase("split_without_classes", classes=", ".join(lost)))

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.data.splits.grouping import count_strata, group_cases, names_of_strata, strata_of
 from medloom_trainer.data.splits.split_cases import keys_of_cases
 from medloom_trainer.data.tables import Table, TrainingTables, require_column
@@ -58,7 +59,7 @@ def number_folds(
     strata = strata_of(tables.labels["train"], scheme)
     names, group_of = np.unique(groups, return_inverse=True)
     counts = count_strata(group_of, strata)
-    unit = "cases" if tables.roles.patient is None else "patients"
+    unit = phrase("unit_cases" if tables.roles.patient is None else "unit_patients")
     _refuse_few(pool, unit, len(names), k)
     drawn = _draws(pool, tables.roles.patient, group_of, len(names), f"{seed} {repeat}")
     fold = _place(counts, drawn, k)
@@ -75,8 +76,8 @@ def values_of_column(table: Table, column: str, patient: str | None) -> list[str
     """
     require_column(table, column, "the column of the folds")
     if column == patient:
-        message = f'column "{column}" is the patient column, whose values must not be shown'
-        raise TrainerError("FOLDS_IMPOSSIBLE", message, "Divide the patients into k folds.")
+        message = phrase("fold_column_is_patient", column=column)
+        raise TrainerError("FOLDS_IMPOSSIBLE", message, phrase("divide_patients"))
     return sorted({text for text in table.cells[column] if text})
 
 
@@ -85,13 +86,13 @@ def _rows_with(table: Table, column: str, value: str, patient: str | None) -> np
     if value not in values:
         near = get_close_matches(value, values, n=1, cutoff=0.5) if len(values) <= _MOST_NAMED else []
         lowered = [known for known in values if known.casefold() == value.casefold()]
-        hint = f'; did you mean "{(lowered or near)[0]}"?' if lowered or near else ""
-        raise TrainerError(
-            "FOLDS_IMPOSSIBLE", f'no row has the value "{value[:64]}" in column "{column}"{hint}'
-        )
+        message = phrase("value_absent", value=value[:64], column=column)
+        if lowered or near:
+            message = join(message, phrase("did_you_mean_value", near=(lowered or near)[0]), mark="semicolon")
+        raise TrainerError("FOLDS_IMPOSSIBLE", message)
     held = np.asarray([text == value for text in table.cells[column]])
     if held.all():
-        message = f'every row has the value "{value[:64]}" in column "{column}", so no training rows remain'
+        message = phrase("no_training_rows_left", value=value[:64], column=column)
         raise TrainerError("FOLDS_IMPOSSIBLE", message)
     return held
 
@@ -143,29 +144,26 @@ def _give_every_class(
                 if (holds[fold == fold[group]].sum(axis=0)[holds[group]] > 1).all()
             ]
             if not spare:
-                message = (
-                    f"patients with several classes cannot be divided into {k} folds that all contain "
-                    f'"{classes[stratum]}"'
-                )
-                raise TrainerError("FOLDS_IMPOSSIBLE", message, "Use fewer folds.")
+                message = phrase("class_not_in_all_folds", k=k, class_name=classes[stratum])
+                raise TrainerError("FOLDS_IMPOSSIBLE", message, phrase("fewer_folds"))
             fold[min(spare, key=lambda group: (counts[group].sum(), group))] = lacking
 
 
-def _refuse_few(table: Table, unit: str, groups: int, k: int) -> None:
+def _refuse_few(table: Table, unit: Phrased, groups: int, k: int) -> None:
     if groups < k:
-        message = f"{k} folds require at least {k} {unit} that share no image; {table.name} has {groups}"
+        message = phrase("folds_need_groups", k=k, unit=unit, table=table.name, groups=groups)
         raise TrainerError("FOLDS_IMPOSSIBLE", message, _at_most(groups))
 
 
-def _refuse_rare(classes: Sequence[str], groups: npt.NDArray[np.intp], unit: str, k: int) -> None:
+def _refuse_rare(classes: Sequence[str], groups: npt.NDArray[np.intp], unit: Phrased, k: int) -> None:
     rare = {name: count for name, count in zip(classes, groups.tolist(), strict=True) if count < k}
     if rare:
         shown = ", ".join(f'"{name}" has {count}' for name, count in sorted(rare.items(), key=lambda x: x[1]))
-        message = f"{k} folds require at least {k} {unit} of each class that share no image: {shown}"
+        message = phrase("folds_need_each_class", k=k, unit=unit, classes=shown)
         raise TrainerError("FOLDS_IMPOSSIBLE", message, _at_most(min(rare.values())))
 
 
-def _at_most(most: int) -> str:
+def _at_most(most: int) -> Phrased:
     if most >= 2:
-        return f"Use at most {most} folds."
-    return "Remove the rows of classes that only one patient has, or merge these classes with others."
+        return phrase("at_most_folds", most=most)
+    return phrase("merge_rare_classes")

@@ -92,20 +92,15 @@ def _of_column(
     table, labels = tables.splits["train"].table, tables.labels["train"]
     values = values_of_column(table, column, tables.roles.patient)
     if not 2 <= len(values) <= _MOST_VALUES:
-        noun = "value" if len(values) == 1 else "values"
-        message = f'column "{column}" has {len(values)} {noun}; folds by column require 2 to {_MOST_VALUES}'
-        raise TrainerError(
-            "FOLDS_IMPOSSIBLE", message, "Choose a column of sites, or set the number of folds k."
-        )
+        message = phrase("column_for_folds", column=column, count=len(values), limit=_MOST_VALUES)
+        raise TrainerError("FOLDS_IMPOSSIBLE", message, phrase("choose_sites_or_k"))
     for value in values:
         rows = np.asarray([text == value for text in table.cells[column]])
         counts = tables.scheme.class_counts(labels[~rows]) or {}
         lost = [name for name, count in counts.items() if count == 0]
         if lost:
-            message = (
-                f'without the rows whose "{column}" is "{value}" training has no case of {", ".join(lost)}'
-            )
-            remedy = "Remove these rows, merge the class with another, or set the number of folds k."
+            message = phrase("fold_loses_class", column=column, value=value, classes=", ".join(lost))
+            remedy = phrase("merge_class_or_k")
             raise TrainerError("FOLDS_IMPOSSIBLE", message, remedy)
         yield {"column": column, "value": value}, value, rows
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.members import members_of
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.splits.divide import choose_folds
 from medloom_trainer.data.splits.grouping import group_cases, strata_of
 from medloom_trainer.data.splits.split_cases import SplitCases
@@ -36,11 +37,10 @@ def divide_among_members(
         strata_are_classes=tables.scheme.classes is not None,
     )
     if not np.bincount(folds + 1, minlength=members.count + 1)[1:].all():
-        unit = "cases" if patient is None else "patients"
-        message = (
-            f"each of {members.count} networks validates on different {unit}, but training and validation "
-            f"together have too few {unit} that share no image: {len(np.unique(groups))}"
+        unit = phrase("unit_cases" if patient is None else "unit_patients")
+        message = phrase(
+            "members_need_groups", members=members.count, unit=unit, groups=len(np.unique(groups))
         )
-        remedy = "Decrease model.members, or set data.validation to split."
+        remedy = phrase("fewer_members")
         raise TrainerError("DATASET_INVALID", message, remedy)
     return learning, groups, folds

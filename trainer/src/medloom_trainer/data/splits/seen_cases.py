@@ -19,11 +19,7 @@ from medloom_trainer.data.types import HELD_OUT, CaseKeys
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
 
-_REMEDY = (
-    "Validate and test with patients on which the model was not trained; without data.val_csv, the "
-    "validation split is drawn from them. Alternatively, set data.allow_leakage; the report then states "
-    "the leak."
-)
+_REMEDY = phrase("validate_on_new_patients")
 _KINDS: Sequence[tuple[str, PhraseCode]] = (("patient", "patients_of_split"), ("pixels", "images_of_split"))
 
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
 from medloom_trainer.data.tables.typed_tables import text_of
 from medloom_trainer.errors import TrainerError
@@ -52,14 +52,14 @@ def read_excel(
         cells: list[list[str]] = [[] for _ in columns]
         for line, row in rows:
             if len(lines) * len(columns) > _MAX_CELLS:
-                raise TrainerError("DATASET_INVALID", f"{name} has more than {_MAX_CELLS:,} cells")
+                raise TrainerError("DATASET_INVALID", phrase("too_many_cells", table=name, limit=_MAX_CELLS))
             sheet.refuse_outside(line, row, len(columns))
             lines.append(line)
             for column, texts in enumerate(cells):
                 texts.append(sheet.text(line, column, row))
     sheet.refuse_unsaved()
     if not lines:
-        raise TrainerError("DATASET_INVALID", f"{sheet.place} has a header but no rows", sheet.choice)
+        raise TrainerError("DATASET_INVALID", phrase("header_without_rows", table=sheet.place), sheet.choice)
     plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
     return Table(
         name,
@@ -127,28 +127,24 @@ class _Sheet:
         return text
 
     @property
-    def choice(self) -> str:
+    def choice(self) -> Phrased:
         """The remedy if another sheet or another row was meant."""
-        others = f"; other sheets: {_quoted(self.others)}" if self.others else ""
-        return (
-            f"Row {self.header_line} was read as the column names{others}. Put the table on the first sheet "
-            "with the column names in its first row, or set sheet and header_row in a recipe (data.recipe)."
-        )
+        line = str(self.header_line)
+        if self.others:
+            return phrase("header_row_and_sheets", line=line, sheets=_quoted(self.others))
+        return phrase("header_row_read", line=line)
 
     def refuse_outside(self, line: int, row: _Row, width: int) -> None:
         outside = [place for place, (value, _) in enumerate(row) if place >= width and value is not None]
         if outside:
             place = f"{self.place}, cell {_column_letters(outside[0])}{line}"
-            message = f"{place}: a value to the right of the header columns"
+            message = phrase("value_beyond_header", place=place)
             raise TrainerError("DATASET_INVALID", message, self.choice)
 
     def refuse_unsaved(self) -> None:
         """Excel saves the value of every formula, also an empty one; other programs save none."""
         if self._unsaved is not None and not self._saved:
-            message = (
-                f"{self._unsaved}: a formula without a saved value; open the file in Excel, save it, and try "
-                "again"
-            )
+            message = phrase("formula_unsaved", place=self._unsaved)
             raise TrainerError("DATASET_INVALID", message)
 
 
@@ -163,7 +159,7 @@ class _opened:
                 io.BytesIO(content), read_only=True, data_only=values, keep_links=False
             )
         except Exception as error:  # a damaged part raises any error of its parser
-            message = f"{name} cannot be read as an Excel workbook ({type(error).__name__})"
+            message = phrase("not_a_workbook", table=name, error=type(error).__name__)
             raise TrainerError("DATASET_INVALID", message) from None
 
     def __enter__(self) -> Any:
@@ -179,10 +175,10 @@ def _refuse_bomb(content: bytes, name: str) -> None:
             size = sum(entry.file_size for entry in archive.infolist())
     except zipfile.BadZipFile:
         old = content.startswith(b"\xd0\xcf\x11\xe0")
-        what = "is an .xls workbook or password-protected" if old else "is not an Excel workbook"
-        raise TrainerError("DATASET_INVALID", f"{name} {what}; save it as .xlsx or CSV") from None
+        message = phrase("workbook_old_or_locked" if old else "not_an_excel_workbook", table=name)
+        raise TrainerError("DATASET_INVALID", message) from None
     if size > _MAX_BYTES:
-        message = f"{name} decompresses to {size:,} bytes; the limit is {_MAX_BYTES:,}. Save it as CSV."
+        message = phrase("workbook_too_large", table=name, size=size, limit=_MAX_BYTES)
         raise TrainerError("DATASET_INVALID", message)
 
 
@@ -193,9 +189,7 @@ def _sheets(book: Any, name: str, wanted: str | int | None) -> tuple[str, list[s
         return _named_sheet(book, name, wanted), []
     visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
     if not visible:
-        raise TrainerError(
-            "DATASET_INVALID", f"{name} has no visible sheet", "Unhide the sheet of the table."
-        )
+        raise TrainerError("DATASET_INVALID", phrase("no_visible_sheet", table=name), phrase("unhide_sheet"))
     return str(visible[0].title), [str(sheet.title) for sheet in visible[1:] if _has_cells(sheet)]
 
 
@@ -207,7 +201,7 @@ def _named_sheet(book: Any, name: str, wanted: str | int) -> str:
         return str(wanted)
     listed = ", ".join(f'"{title[:40]}"' for title in titles[:10])
     raise TrainerError(
-        "DATASET_INVALID", f'{name} has no sheet "{str(wanted)[:40]}"; its sheets are {listed}'
+        "DATASET_INVALID", phrase("workbook_lacks_sheet", table=name, sheet=str(wanted)[:40], sheets=listed)
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.table import Table, plain_cells
 from medloom_trainer.data.tables.table_width import refuse_wide
 from medloom_trainer.errors import TrainerError
@@ -23,7 +24,7 @@ def read_json(content: bytes, name: str) -> Table:
     columns = _columns_of(_parse(content, name), name)
     count = len(next(iter(columns.values())))
     if not count:
-        raise TrainerError("DATASET_INVALID", f"{name} has columns but no rows")
+        raise TrainerError("DATASET_INVALID", phrase("columns_without_rows", table=name))
     cells, warnings = plain_cells(columns, name)
     return Table(
         name,
@@ -39,7 +40,7 @@ def read_json(content: bytes, name: str) -> Table:
 
 def _parse(content: bytes, name: str) -> Any:
     def refuse(constant: str) -> NoReturn:
-        raise TrainerError("DATASET_INVALID", f"{name}: {constant} is not JSON; use null")
+        raise TrainerError("DATASET_INVALID", phrase("json_constant", table=name, constant=constant))
 
     try:
         return json.loads(
@@ -50,12 +51,15 @@ def _parse(content: bytes, name: str) -> Any:
             object_pairs_hook=lambda pairs: _unique(pairs, name),
         )
     except UnicodeDecodeError as error:
-        raise TrainerError("DATASET_INVALID", f"{name}: byte {error.start + 1} is not UTF-8") from None
+        raise TrainerError(
+            "DATASET_INVALID", phrase("json_not_utf8", table=name, byte=error.start + 1)
+        ) from None
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise TrainerError("DATASET_INVALID", f"{name}, {place}: {error.msg}") from None
+        place = phrase("at_line_and_column", line=str(error.lineno), column=str(error.colno))
+        message = phrase("json_damaged", table=name, place=place, error=error.msg)
+        raise TrainerError("DATASET_INVALID", message) from None
     except RecursionError:
-        raise TrainerError("DATASET_INVALID", f"{name} is nested too deeply; a table must be flat") from None
+        raise TrainerError("DATASET_INVALID", phrase("json_too_deep", table=name)) from None
 
 
 class _str_number(str):
@@ -69,10 +73,10 @@ def _unique(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
     for key, value in pairs:
         plain = plain_text(key)
         if not plain or key != key.strip():
-            message = f"{name}: a column name is empty or has leading or trailing blanks"
+            message = phrase("json_name_blank", table=name)
             raise TrainerError("DATASET_INVALID", message)
         if plain in found:
-            message = f'{name} contains the key "{plain[:80]}" twice in one object'
+            message = phrase("json_key_twice", table=name, key=plain[:80])
             raise TrainerError("DATASET_INVALID", message)
         found[plain] = value
     return found
@@ -83,7 +87,9 @@ def _columns_of(document: Any, name: str) -> dict[str, list[str]]:
         names: dict[str, None] = {}
         for position, record in enumerate(document, start=1):
             if not isinstance(record, dict):
-                raise TrainerError("DATASET_INVALID", f"{name}, record {position} is not an object")
+                raise TrainerError(
+                    "DATASET_INVALID", phrase("json_record_not_object", table=name, number=position)
+                )
             names.update(dict.fromkeys(record))
             refuse_wide(len(names), f"{name}, record {position}")
         return {
@@ -97,11 +103,13 @@ def _columns_of(document: Any, name: str) -> dict[str, list[str]]:
         refuse_wide(len(document), name)
         for column, values in document.items():
             if not isinstance(values, list):
-                raise TrainerError("DATASET_INVALID", f'{name}: column "{column[:80]}" is not a list')
+                raise TrainerError(
+                    "DATASET_INVALID", phrase("json_column_not_list", table=name, column=column[:80])
+                )
         lengths = {len(values) for values in document.values()}
         if len(lengths) > 1:
             listed = ", ".join(f'"{column[:40]}" {len(values)}' for column, values in document.items())
-            raise TrainerError("DATASET_INVALID", f"{name}: columns differ in length: {listed}")
+            raise TrainerError("DATASET_INVALID", phrase("json_lengths_differ", table=name, columns=listed))
         return {
             column: [
                 _cell(value, f'{name}, value {position} of "{column[:80]}"')
@@ -109,13 +117,13 @@ def _columns_of(document: Any, name: str) -> dict[str, list[str]]:
             ]
             for column, values in document.items()
         }
-    message = f"{name} is neither a list of records nor an object of columns"
+    message = phrase("json_not_a_table", table=name)
     raise TrainerError("DATASET_INVALID", message)
 
 
 def _nonempty(names: dict[str, None], name: str) -> dict[str, None]:
     if not names:
-        raise TrainerError("DATASET_INVALID", f"{name}: the records have no fields")
+        raise TrainerError("DATASET_INVALID", phrase("json_without_fields", table=name))
     return names
 
 
@@ -126,6 +134,6 @@ def _cell(value: Any, place: str) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         if "\0" in value:
-            raise TrainerError("DATASET_INVALID", f"{place} contains a NUL character")
+            raise TrainerError("DATASET_INVALID", phrase("json_has_nul", place=place))
         return value.strip()
-    raise TrainerError("DATASET_INVALID", f"{place} is not a string, number, boolean or null")
+    raise TrainerError("DATASET_INVALID", phrase("json_value_not_plain", place=place))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.data.tables.cells import name_series
 from medloom_trainer.data.tables.table import Table, make_table
 from medloom_trainer.data.tables.table_width import refuse_wide
@@ -35,13 +36,13 @@ def read_medmnist(content: bytes, name: str, cell: str) -> Table:
     except TrainerError:
         raise
     except Exception as error:  # a damaged archive raises any error of zipfile and NumPy
-        problem = f"cannot be read as a NumPy archive ({type(error).__name__})"
-        raise _invalid(name, problem, "Download or save it again.") from None
+        problem = phrase("not_a_numpy_archive", error=type(error).__name__)
+        raise _invalid(name, problem, phrase("download_again")) from None
     if not labels:
-        raise _invalid(name, "does not have the arrays of MedMNIST, such as train_images and train_labels")
+        raise _invalid(name, phrase("lacks_medmnist_arrays"))
     width = next(iter(labels.values())).shape[1]
     if any(array.shape[1] != width for array in labels.values()):
-        raise _invalid(name, "has splits with different numbers of labels for each image")
+        raise _invalid(name, phrase("splits_differ_in_labels"))
     columns: dict[str, list[str]] = {"image": [], "split": []}
     for split, array in labels.items():
         columns["image"] += [name_npz_image(cell, split, index) for index in range(len(array))]
@@ -50,14 +51,13 @@ def read_medmnist(content: bytes, name: str, cell: str) -> Table:
             texts = columns.setdefault("label" if width == 1 else f"label_{place}", [])
             texts += [str(int(value)) for value in array[:, place].tolist()]
     if not columns["image"]:
-        raise _invalid(name, "contains no image")
+        raise _invalid(name, phrase("contains_no_image"))
     return replace(make_table(name, columns), digest=hashlib.sha256(content).hexdigest())
 
 
-def _invalid(
-    name: str, problem: str, remedy: str = "Save the table as CSV and the images as files."
-) -> TrainerError:
-    return TrainerError("DATASET_INVALID", f"{name} {problem}", remedy)
+def _invalid(name: str, problem: Phrased, remedy: Phrased | None = None) -> TrainerError:
+    message = join(name, problem, mark="space")
+    return TrainerError("DATASET_INVALID", message, remedy or phrase("table_and_images_as_files"))
 
 
 def name_npz_image(path: str | Path, split: str, index: int) -> str:
@@ -98,13 +98,13 @@ def _read_labels(content: bytes, name: str) -> dict[str, npt.NDArray[Any]]:
                 continue
             images = f"{split}_images.npy"
             if images not in members:
-                raise _invalid(name, f"has {split}_labels but not {split}_images")
+                raise _invalid(name, phrase("labels_without_images", split=split))
             shown, given = _header(archive, images, name), _header(archive, member, name)
             _refuse_other_labels(split, shown, given, name)
             with archive.open(member) as file:
                 array = np.lib.format.read_array(file, allow_pickle=False)
             if array.dtype.kind == "f" and not np.all(np.isfinite(array) & (array == np.floor(array))):
-                raise _invalid(name, f"has values in {split}_labels that are not whole numbers")
+                raise _invalid(name, phrase("labels_not_whole", split=split))
             labels[split] = array[:, None] if array.ndim == 1 else array
     return labels
 
@@ -112,13 +112,13 @@ def _read_labels(content: bytes, name: str) -> dict[str, npt.NDArray[Any]]:
 def _refuse_other_labels(split: str, images: _Header, labels: _Header, name: str) -> None:
     flat = len(labels.shape) == 1 or (len(labels.shape) == 2 and labels.shape[1] > 0)
     if labels.kind.kind not in "biuf" or not flat:
-        problem = f"has {split}_labels of shape {_short(labels.shape)} and type {_short(labels.kind)}"
-        raise _invalid(name, f"{problem}, which is not one row of numbers for each image")
+        facts = {"shape": _short(labels.shape), "type": _short(labels.kind)}
+        raise _invalid(name, phrase("labels_of_shape", split=split, **facts))
     if len(images.shape) < 3 or images.shape[0] != labels.shape[0]:
-        problem = f"has {labels.shape[0]} labels in {split}_labels, but {split}_images has the shape"
-        raise _invalid(name, f"{problem} {_short(images.shape)}")
+        shape = _short(images.shape)
+        raise _invalid(name, phrase("labels_unlike_images", number=labels.shape[0], split=split, shape=shape))
     if labels.shape[0] >= 1 << _INDEX_BITS:
-        raise _invalid(name, f"has too many images in {split}_images")
+        raise _invalid(name, phrase("too_many_images_of_split", split=split))
     refuse_wide(labels.shape[-1] if len(labels.shape) > 1 else 1, f"{name}, {split}_labels")
 
 
@@ -136,9 +136,9 @@ def _header(archive: zipfile.ZipFile, member: str, name: str) -> _Header:
             shape, _, kind = np.lib.format.read_array_header_2_0(file)
     found, length = _Header(shape, kind), archive.getinfo(member).file_size
     if min(shape, default=0) < 0 or found.size > length:
-        raise _invalid(name, f"has a damaged array {member}", "Download or save it again.")
+        raise _invalid(name, phrase("array_damaged", array=member), phrase("download_again"))
     limit = limit_bytes()
     if length > limit:
-        problem = f"has an array {member} of {length:,} bytes, but only {limit:,} bytes fit into memory"
-        raise _invalid(name, problem, "Save the table as CSV and the images as files.")
+        problem = phrase("array_above_memory", array=member, size=length, limit=limit)
+        raise _invalid(name, problem)
     return found

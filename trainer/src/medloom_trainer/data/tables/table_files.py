@@ -206,7 +206,7 @@ def _refuse_other_formats(content: bytes, name: str) -> None:
 def _read(path: Path, *, is_csv: bool) -> bytes:
     """The content of a table. FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE."""
     if "\0" in str(path):
-        raise TrainerError("FILE_NOT_FOUND", "a file name contains a NUL character", "Correct the path.")
+        raise TrainerError("FILE_NOT_FOUND", phrase("file_name_has_nul"), phrase("correct_path"))
     try:
         with open_regular(path) as file:
             _refuse_large(os.fstat(file.fileno()).st_size, path.name)

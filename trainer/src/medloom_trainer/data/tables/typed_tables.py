@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
 from medloom_trainer.data.tables.table_width import refuse_wide
 from medloom_trainer.errors import TrainerError
@@ -34,14 +35,14 @@ def read_typed(content: bytes, path: Path, kind: str) -> Table:
     except TrainerError:
         raise
     except Exception as error:  # a damaged file raises any error of its library
-        message = f"{path.name} cannot be read as a file of {kind} ({type(error).__name__})"
+        message = phrase("not_a_file_of", table=path.name, kind=kind, error=type(error).__name__)
         raise TrainerError("DATASET_INVALID", message) from None
     refuse_wide(len(columns), path.name)
     names = _header(list(columns), path.name)
     texts = {name: _texts(values) for name, values in zip(names, columns.values(), strict=True)}
     count = len(next(iter(texts.values())))
     if not count:
-        raise TrainerError("DATASET_INVALID", f"{path.name} has columns but no rows")
+        raise TrainerError("DATASET_INVALID", phrase("columns_without_rows", table=path.name))
     cells, warnings = plain_cells(texts, path.name)
     lines = np.arange(2, count + 2, dtype=np.int64)
     digest = hashlib.sha256(content).hexdigest()
@@ -110,7 +111,7 @@ def _texts(values: Iterable[Any]) -> list[str]:
     for value in values:
         key = (type(value), value)
         if isinstance(value, list | dict):
-            message = "a column contains lists or structures; a table has one value in each cell"
+            message = phrase("column_of_lists")
             raise TrainerError("DATASET_INVALID", message)
         if key not in known:
             known[key] = text_of(value)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.csv_table import original_text
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.metrics.arrays import FloatArray
@@ -39,14 +40,15 @@ class Place(NamedTuple):
         """Sort key of trainings, independent of when they ended."""
         return (self.repeat or 0, self.seed, type(self.fold).__name__, self.fold or 0)
 
-    def in_words(self) -> str:
-        parts = [f"seed {self.seed}"]
+    def in_words(self) -> Phrased:
+        parts = [phrase("seed_of_training", seed=str(self.seed))]
         if self.repeat is not None:
-            parts.append(f"repeat {self.repeat + 1}")
-        if self.fold is not None:
-            name = f"fold {self.fold + 1}" if isinstance(self.fold, int) else f'"{self.fold}" held out'
-            parts.append(name)
-        return ", ".join(parts)
+            parts.append(phrase("repeat_number", number=self.repeat + 1))
+        if isinstance(self.fold, int):
+            parts.append(phrase("fold_number", number=self.fold + 1))
+        elif self.fold is not None:
+            parts.append(phrase("held_out_value", value=self.fold))
+        return join(*parts)
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def read_cells(given: Sequence[Mapping[str, Any]]) -> list[Cell]:
         place = Place(one["seed"], one["repeat"], one["fold"])
         of_variant = files.setdefault(one["variant"], {})
         if place in of_variant:
-            message = f'"{one["variant"]}", {place.in_words()}: the study contains this training twice'
+            message = phrase("study_repeats_training", variant=one["variant"], place=place.in_words())
             raise TrainerError("INVALID_REQUEST", message)
         of_variant[place] = Path(one["evaluation"])
     cells: list[Cell] = []
@@ -110,8 +112,8 @@ def _read(variant: str, place: Place, file: Path) -> Iterator[Cell]:
         for baseline in result.get("baselines") or ():
             yield _cell(baseline["name"], baseline["title"], variant, place, result, baseline, file)
     except (OSError, ValueError, KeyError, IndexError) as error:
-        message = f'"{variant}", {place.in_words()}: its {file.name} or the predictions cannot be read'
-        raise TrainerError("INVALID_REQUEST", message, "Train it again.") from error
+        message = phrase("study_file_unreadable", variant=variant, place=place.in_words(), file=file.name)
+        raise TrainerError("INVALID_REQUEST", message, phrase("train_again")) from error
 
 
 def _cell(

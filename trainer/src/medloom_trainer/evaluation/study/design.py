@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.study.cells import Cell, Place, pooled
 from medloom_trainer.metrics.pooled import CaseSet
 from medloom_trainer.outcomes import OutcomeKind
-from medloom_trainer.plurals import pluralize
 
 Fold = int | str | None
 _PATIENT = 2
@@ -103,7 +103,7 @@ def _refuse_other_outcomes(cells: Sequence[Cell]) -> None:
     first = cells[0]
     for cell in cells[1:]:
         if (cell.kind.task, cell.kind.classes) != (first.kind.task, first.kind.classes):
-            message = f'"{cell.variant}" does not predict the same classes or quantity as "{first.variant}"'
+            message = phrase("study_outcomes_differ", variant=cell.variant, other=first.variant)
             raise TrainerError("STUDY_CASES_DIFFER", message)
 
 
@@ -117,16 +117,22 @@ def _refuse_other_cases(cells: Sequence[Cell], has_folds: bool) -> None:
         first = firsts.setdefault(where, cell)
         if cell.identity != first.identity:
             count = len(set(cell.identity) ^ set(first.identity))
-            message = (
-                f'"{cell.variant}", {cell.place.in_words()}: the cases, or what is true of them, differ from '
-                f'those of "{first.variant}", {first.place.in_words()} ({pluralize(count, "difference")})'
+            message = phrase(
+                "study_cases_differ",
+                variant=cell.variant,
+                place=cell.place.in_words(),
+                other=first.variant,
+                other_place=first.place.in_words(),
+                differences=phrase("differences_counted", count=count),
             )
             raise TrainerError("STUDY_CASES_DIFFER", message)
         before = digests.setdefault((cell.variant, cell.carried_by, *where), cell)
         if cell.digest != before.digest:
-            message = (
-                f'"{cell.variant}": the data changed between {before.place.in_words()} and '
-                f"{cell.place.in_words()}"
+            message = phrase(
+                "study_data_changed_between",
+                variant=cell.variant,
+                first=before.place.in_words(),
+                second=cell.place.in_words(),
             )
             raise TrainerError("STUDY_CASES_DIFFER", message)
 

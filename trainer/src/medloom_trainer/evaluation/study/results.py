@@ -82,9 +82,9 @@ def _measure(design: Design, draws: SharedDraws, progress: Progress) -> Statisti
 
 def _refuse_unknown(metric: str, reference: str | None, found: Statistics) -> None:
     if reference is not None and reference not in found:
-        message = f'the reference "{reference}" has no completed training'
-        raise TrainerError("INVALID_REQUEST", message, f"Choose one of these variants: {', '.join(found)}.")
+        message = phrase("reference_incomplete", variant=reference)
+        raise TrainerError("INVALID_REQUEST", message, phrase("choose_variant", variants=", ".join(found)))
     known = headline(list(next(iter(next(iter(found.values()))[1].values()))[0]))
     if metric not in known:
-        message = f'"{metric}" is not a metric of these models'
-        raise TrainerError("INVALID_REQUEST", message, f"Choose one of these metrics: {', '.join(known)}.")
+        message = phrase("metric_unknown", metric=metric)
+        raise TrainerError("INVALID_REQUEST", message, phrase("choose_metric", metrics=", ".join(known)))

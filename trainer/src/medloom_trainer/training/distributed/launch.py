@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.fast_exit import exit_immediately
@@ -103,8 +104,10 @@ def failure_of_process(
         own = document["process_failure"]
         return ProcessFailure(Failure(**own["failure"]), own["epoch"], own["time_ns"])
     if code < 0 and -code != signal.SIGTERM:
-        error = TrainerError("WORKER_LOST", f"{name} was killed ({signal.Signals(-code).name})")
+        error = TrainerError(
+            "WORKER_LOST", phrase("process_killed", process=name, signal=signal.Signals(-code).name)
+        )
         return ProcessFailure(failure_of(error), 0, killed_ns)
     # torchrun itself ends the rest of a group with SIGTERM.
-    error = TrainerError("TRAINER_FAILED", f"{name} ended with exit code {code} without a reason")
+    error = TrainerError("TRAINER_FAILED", phrase("process_ended", process=name, code=str(code)))
     return ProcessFailure(failure_of(error), 0, sys.maxsize)

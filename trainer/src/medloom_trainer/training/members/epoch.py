@@ -13,6 +13,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.inference.batches import Batch, read_ahead
 from medloom_trainer.inference.precision import autocast
@@ -157,7 +158,7 @@ def validate_ensemble_epoch(run: TrainingRun, learners: Learners, epoch: int) ->
         return None
     metrics = [_measure(run, learners, number, found) for number, found in enumerate(outputs)]
     if any(measured["val_loss"] is None for measured in metrics):
-        raise TrainerError("LOSS_NOT_FINITE", f"a validation loss after epoch {epoch} is not finite")
+        raise TrainerError("LOSS_NOT_FINITE", phrase("a_validation_loss_not_finite", epoch=epoch))
     together = combine_validation(run, learners, learners.network, outputs)
     return Validation(together.predictions, together.metrics, together.notes, outputs, metrics)
 

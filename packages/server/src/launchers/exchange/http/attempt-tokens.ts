@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { ROUTES } from '@medloom/contracts'
+import { phrase, ROUTES } from '@medloom/contracts'
 import { z } from 'zod'
 import { AppError } from '../../../errors.js'
 import { writeJsonAtomically } from '../../../storage/files.js'
@@ -89,15 +89,11 @@ function keyOf(jobId: string, attempt: number): string {
 }
 
 function unauthorized(): AppError {
-  return new AppError(
-    'UNAUTHORIZED',
-    'this request requires the token of the attempt',
-    'No action is needed: the launcher passes the token to the process of the attempt.',
-  )
+  return new AppError('UNAUTHORIZED', phrase('attempt_token_required'), phrase('launcher_passes_token'))
 }
 
 export function attemptEnded(attempt: number): AppError {
-  return new AppError('ATTEMPT_ENDED', `attempt ${attempt} of the job has ended`)
+  return new AppError('ATTEMPT_ENDED', phrase('attempt_has_ended', { attempt }))
 }
 
 function digestOf(token: string): Buffer {

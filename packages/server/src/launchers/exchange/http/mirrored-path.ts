@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { MIRRORED_PATHS, RUN_PATHS } from '@medloom/contracts'
+import { MIRRORED_PATHS, phrase, RUN_PATHS } from '@medloom/contracts'
 import { AppError } from '../../../errors.js'
 import type { RunDirectory } from '../../../storage/run-directory.js'
 
@@ -16,10 +16,6 @@ export function mirroredPath(run: RunDirectory, attempt: number, path: string): 
   const allowed = MIRRORED_PATHS.map((name) => RUN_PATHS[name].replace('{attempt}', String(attempt)))
   const isOurs = allowed.some((known) => path === known || path.startsWith(`${known}/`))
   if (!isOurs || parts.length > MOST_PARTS || !parts.every((part) => PART.test(part)))
-    throw new AppError(
-      'PATH_NOT_ALLOWED',
-      'nodes are not permitted to write this file of a run',
-      'Send only files that the trainer writes.',
-    )
+    throw new AppError('PATH_NOT_ALLOWED', phrase('node_may_not_write'), phrase('send_trainer_files'))
   return join(run.path, ...parts)
 }

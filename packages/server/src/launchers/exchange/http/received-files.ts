@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { copyFile, link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { ExchangeFile, ExchangeFileState } from '@medloom/contracts'
+import { type ExchangeFile, type ExchangeFileState, phrase } from '@medloom/contracts'
 import { KeyedMutex } from '../../../concurrency/keyed-mutex.js'
 import { AppError } from '../../../errors.js'
 import { isInside } from '../../../security/is-inside.js'
@@ -122,7 +122,7 @@ export class ReceivedFiles {
         : await digestOfFile(incoming)
     if (digest === sha256) return
     await rm(incoming, { force: true })
-    throw new AppError('UPLOAD_DIGEST', 'the digest of the content differs from the declared digest')
+    throw new AppError('UPLOAD_DIGEST', phrase('digest_differs'))
   }
 
   async #place(
@@ -156,10 +156,7 @@ function incomingOf(run: RunDirectory, sha256: string): string {
 async function makeFolderOfRun(run: RunDirectory, folder: string): Promise<void> {
   await makeFolder(folder)
   if (!isInside([await realpath(run.path)], await realpath(folder)))
-    throw new AppError(
-      'PATH_NOT_ALLOWED',
-      'a folder of the run is a link to a path outside the run directory',
-    )
+    throw new AppError('PATH_NOT_ALLOWED', phrase('run_folder_links_out'))
 }
 
 async function isContent(
@@ -208,7 +205,7 @@ async function refuseIncomplete(manifest: string, folder: string): Promise<void>
     if (found?.size !== size_bytes)
       throw new AppError(
         'CHECKPOINT_CORRUPT',
-        `the manifest of checkpoint ${basename(folder)} was received before its ${part}`,
+        phrase('manifest_before_part', { checkpoint: basename(folder), part }),
       )
   }
 }

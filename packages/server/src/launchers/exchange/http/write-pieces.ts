@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { EXCHANGE_LIMITS } from '@medloom/contracts'
+import { EXCHANGE_LIMITS, phrase } from '@medloom/contracts'
 import { AppError } from '../../../errors.js'
 
 export interface Piece {
@@ -35,7 +35,7 @@ export async function writePieces(
     if (position - offset > EXCHANGE_LIMITS.exchange_piece_bytes || position > most)
       throw new AppError(
         'PAYLOAD_TOO_LARGE',
-        `the chunk exceeds the limit of ${EXCHANGE_LIMITS.exchange_piece_bytes} bytes or the declared size of the file`,
+        phrase('chunk_beyond_declared', { limit: EXCHANGE_LIMITS.exchange_piece_bytes }),
       )
     if (position <= size) continue
     const fresh = bytes.subarray(Math.max(0, bytes.length - (position - size)))
@@ -49,11 +49,7 @@ export async function writePieces(
 
 /** @throws AppError UPLOAD_OFFSET */
 export function wrongOffset(size: number): AppError {
-  return new AppError(
-    'UPLOAD_OFFSET',
-    `the next chunk must start at ${size}`,
-    'Read the number of stored bytes again, and continue from there.',
-  )
+  return new AppError('UPLOAD_OFFSET', phrase('next_chunk_at', { offset: size }), phrase('read_stored_bytes'))
 }
 
 async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {

@@ -4,6 +4,7 @@ import {
   FailureImages,
   type Job,
   type MetricsContent,
+  phrase,
   RUN_SCHEMA_VERSION,
 } from '@medloom/contracts'
 import type { EpochRecord, WorkflowReportInput } from '@medloom/reports'
@@ -25,13 +26,16 @@ export function metricsAt(
 ): z.infer<typeof MetricsContent> | null {
   const metrics = contentAt(task, port, 'evaluation', 'history')
   if (metrics && metrics.content !== sort)
-    throw new AppError('NODE_FAILED', `Input ${port} is ${metrics.content}, expected ${sort}`)
+    throw new AppError(
+      'NODE_FAILED',
+      phrase('input_of_other_kind', { port, kind: metrics.content, expected: sort }),
+    )
   return metrics
 }
 
 /** @throws AppError NODE_FAILED when the file is lost or is not an evaluation. */
 export function readEvaluation(store: ArtifactStore, document: Blob): Promise<EvaluationResult> {
-  return readDocument(store, document, 'an evaluation', (json) => parsed(EvaluationResult, json))
+  return readDocument(store, document, 'document_not_evaluation', (json) => parsed(EvaluationResult, json))
 }
 
 /** Empty if the model reads no images. @throws AppError NODE_FAILED when the file is lost or contains no images. */
@@ -40,20 +44,18 @@ export async function readFailureImages(
   { failure_images }: z.infer<typeof MetricsContent>,
 ): Promise<FailureImages> {
   if (!failure_images) return { schema_version: RUN_SCHEMA_VERSION, num_views: 0, cases: [] }
-  return readDocument(store, failure_images, 'the failure cases of an evaluation', (json) =>
-    parsed(FailureImages, json),
-  )
+  return readDocument(store, failure_images, 'document_not_failures', (json) => parsed(FailureImages, json))
 }
 
 /** @throws AppError NODE_FAILED when the file is lost or is not a history. */
 export function readHistory(store: ArtifactStore, document: Blob): Promise<EpochRecord[]> {
-  return readDocument(store, document, 'a training history', parseHistory)
+  return readDocument(store, document, 'document_not_history', parseHistory)
 }
 
 async function readDocument<Value>(
   store: ArtifactStore,
   document: Blob,
-  what: string,
+  what: 'document_not_evaluation' | 'document_not_failures' | 'document_not_history',
   read: (json: unknown) => Value | null,
 ): Promise<Value> {
   const text = (await store.read(document)).toString('utf8')
@@ -63,7 +65,7 @@ async function readDocument<Value>(
   } catch {
     // Not JSON: the same error.
   }
-  throw new AppError('NODE_FAILED', `The document of the input is not ${what}`)
+  throw new AppError('NODE_FAILED', phrase(what))
 }
 
 function parsed<S extends z.ZodType>(schema: S, json: unknown): z.output<S> | null {

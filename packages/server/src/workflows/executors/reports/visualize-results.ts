@@ -13,8 +13,7 @@ import { metricsAt, readEvaluation, readHistory } from './report-sources.js'
 export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, { service, store }) => {
   const metrics = metricsAt(task, 'metrics', 'evaluation')
   const matrix = contentAt(task, 'confusion_matrix', 'confusion_matrix')
-  if (!metrics || !matrix)
-    throw new AppError('NODE_FAILED', 'Connect the inputs metrics and confusion_matrix')
+  if (!metrics || !matrix) throw new AppError('NODE_FAILED', phrase('connect_plot_inputs'))
   const history = metricsAt(task, 'training_history', 'history')
   const { plots, notDrawn } = await renderInThread('plots', {
     types: task.config.plot_types,

@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Blob, CheckpointManifest, type CheckpointState, type Job } from '@medloom/contracts'
+import { type Blob, CheckpointManifest, type CheckpointState, type Job, phrase } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import { AppError } from '../../../errors.js'
 import { type Manifest, parseState } from '../../../storage/checkpoints.js'
@@ -33,11 +33,11 @@ export async function arrivedCheckpoint(
   const files = Object.values(manifest.files).map(({ file, sha256 }) => {
     const blob = blobs.get(file)
     if (blob?.sha256 !== sha256)
-      throw new AppError('CHECKPOINT_CORRUPT', `${file} of the checkpoint does not match its manifest`)
+      throw new AppError('CHECKPOINT_CORRUPT', phrase('checkpoint_file_differs', { file }))
     return { file, blob }
   })
   const state = files.find(({ file }) => file === manifest.files.state?.file)
-  if (!state) throw new AppError('CHECKPOINT_CORRUPT', 'the checkpoint has no training state')
+  if (!state) throw new AppError('CHECKPOINT_CORRUPT', phrase('checkpoint_without_state'))
   return {
     manifest,
     state: parseState((await store.read(state.blob)).toString('utf8')),
@@ -59,9 +59,10 @@ export async function arrivedCheckpoint(
 
 async function manifestOf(blobs: ReadonlyMap<string, Blob>, { store }: ExecutionContext): Promise<Manifest> {
   const blob = blobs.get(MANIFEST)
-  if (!blob) throw new AppError('CHECKPOINT_NOT_FOUND', 'Input checkpoint_path is not a checkpoint')
+  if (!blob) throw new AppError('CHECKPOINT_NOT_FOUND', phrase('input_not_a_checkpoint'))
   const parsed = CheckpointManifest.safeParse(JSON.parse((await store.read(blob)).toString('utf8')))
-  if (!parsed.success) throw new AppError('CHECKPOINT_CORRUPT', `${MANIFEST} cannot be read`)
+  if (!parsed.success)
+    throw new AppError('CHECKPOINT_CORRUPT', phrase('file_not_readable', { file: MANIFEST }))
   return parsed.data
 }
 

@@ -1,3 +1,4 @@
+import { phrase } from '@medloom/contracts'
 import { AppError } from '../../../errors.js'
 import { readRegular } from '../../../storage/regular-file.js'
 
@@ -17,9 +18,5 @@ export async function columnsOfCases(path: string): Promise<string[]> {
         cell.slice(1, -1).replaceAll('""', '"'),
       )
   }
-  throw new AppError(
-    'NODE_FAILED',
-    'a table of cases in the artifact store has no header',
-    'Run the workflow again.',
-  )
+  throw new AppError('NODE_FAILED', phrase('cases_without_header'), phrase('run_workflow_again'))
 }

@@ -22,7 +22,11 @@ test('with an interval of one every report is passed on', () => {
 
 test.each([
   ['is written down', new Error('the database is away'), 1],
-  ['says nothing of a training that has ended by itself', new AppError('JOB_NOT_RUNNING', 'completed'), 0],
+  [
+    'says nothing of a training that has ended by itself',
+    new AppError('JOB_NOT_RUNNING', { english: 'completed' }),
+    0,
+  ],
 ])('a stop that fails %s', async (_, failure, lines) => {
   const cancellation = new Cancellation()
   const trainings: Pick<TrainingGateway, 'job' | 'stop' | 'follow'> = {

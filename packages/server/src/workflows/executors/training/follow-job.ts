@@ -27,7 +27,7 @@ export async function followJob(
   for (const { code, message, message_phrases: phrases } of job.prepared?.warnings ?? [])
     task.warn(code, message, phrases)
   if (job.status === 'completed') return job
-  if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'cancelled')
+  if (task.cancellation.requested) throw new AppError('NODE_FAILED', phrase('run_cancelled'))
   if (job.status === 'stopped') throw new NodeFailure('NODE_FAILED', textOf(phrase('training_stopped')), null)
   throw failureOfJob(job)
 }

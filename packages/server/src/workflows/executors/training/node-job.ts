@@ -1,4 +1,4 @@
-import { isTerminal, type Job } from '@medloom/contracts'
+import { isTerminal, type Job, phrase } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../../database/schema.js'
@@ -37,7 +37,7 @@ export async function jobOfNode(
       owner,
     })
   else {
-    if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'cancelled')
+    if (task.cancellation.requested) throw new AppError('NODE_FAILED', phrase('run_cancelled'))
     const begun = await planned.place()
     await trainings.begin({ ...begun, owner }, (transaction) => save(begun.job_id, transaction))
     jobId = begun.job_id

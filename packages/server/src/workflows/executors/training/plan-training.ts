@@ -9,6 +9,7 @@ import {
   NODES,
   type NodeContent,
   ORIGIN_COLUMNS,
+  phrase,
   type TrainingConfig,
 } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
@@ -56,7 +57,7 @@ export async function planTraining(
   const joined = await joinCases(task, context, ['train_dataset', 'val_dataset'])
   const train = contentAt(joined, 'train_dataset', 'cases')
   const val = contentAt(joined, 'val_dataset', 'cases')
-  if (!train) throw new AppError('NODE_FAILED', 'Input train_dataset is empty')
+  if (!train) throw new AppError('NODE_FAILED', phrase('train_dataset_empty'))
   const settings = start.settings(train)
   refuseOtherClasses(task, train)
   return {
@@ -182,7 +183,7 @@ function refuseOtherClasses(task: Task, train: CaseSet): void {
   if (wanted === null || train.classes === null || train.classes.length === wanted) return
   throw new AppError(
     'INVALID_CONFIG',
-    `the model has ${wanted} classes, but the label has ${train.classes.length}`,
-    'Clear num_classes of BuildModel, or set it to the number of classes of the label.',
+    phrase('classes_of_model_differ', { classes: wanted, found: train.classes.length }),
+    phrase('clear_num_classes'),
   )
 }

@@ -14,11 +14,7 @@ type ResumeConfig = NodeConfig<'ResumeTraining'>
 export function continuation(arrived: ArrivedCheckpoint, node: ResumeConfig): TrainingStart {
   const { manifest } = arrived
   if (!manifest.files.optimizer)
-    throw new AppError(
-      'CHECKPOINT_MISMATCH',
-      'the connected checkpoint has no optimizer state, because an older version saved it',
-      'Run the node that trained it again, or set mode to "fine_tune".',
-    )
+    throw new AppError('CHECKPOINT_MISMATCH', phrase('checkpoint_saved_by_older'), phrase('train_node_again'))
   const before = onItsDevice(readStoredConfig(arrived.state.config), arrived)
   return {
     settings: () => ({
@@ -84,8 +80,8 @@ function withColumnsOf({ state }: ArrivedCheckpoint, config: TrainingConfig, tra
   if (missing.length > 0)
     throw new AppError(
       'COLUMN_NOT_FOUND',
-      `train_dataset does not have the columns ${missing.join(', ')}, which the trained model reads`,
-      'Connect data with the columns of the trained model, with the same names.',
+      phrase('train_dataset_lacks', { columns: missing.join(', ') }),
+      phrase('connect_same_columns'),
     )
   return {
     ...config,

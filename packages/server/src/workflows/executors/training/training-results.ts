@@ -19,8 +19,7 @@ export async function trainedModel(
 ): Promise<NodeResult> {
   const checkpoint = checkpointOf(job, service.folder)
   const manifest = await readManifest(checkpoint)
-  if (!job.prepared)
-    throw new AppError('TRAINER_FAILED', 'The training ended without a description of its prepared data')
+  if (!job.prepared) throw new AppError('TRAINER_FAILED', phrase('training_without_description'))
   const { task, classes } = job.prepared
   return {
     content: {

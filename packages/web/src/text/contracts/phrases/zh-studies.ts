@@ -68,4 +68,5 @@ export const studyIssues = {
   fewer_trials_or_wider: '请最多使用 {size} 次试验，或扩大搜索空间。',
   searched_without_effect: '无论其他键取何值，{key} 都不起作用',
   add_int: '请在该范围中添加 "int": true。',
+  no_row_of_fold: '没有训练或验证行在列“{column}”中取值“{value}”',
 } as const

@@ -41,8 +41,8 @@ def list_files(folder: Path, places: Places) -> Listing:
     for place, names in _walk(folder, "", places, unwritable):
         count += len(names)
         if count > _MOST_FILES:
-            message = f"{folder.name} contains more than {_MOST_FILES:,} files"
-            raise TrainerError("DATASET_INVALID", message, "Choose the folder of one dataset.")
+            message = phrase("too_many_files_in_folder", folder=folder.name, limit=_MOST_FILES)
+            raise TrainerError("DATASET_INVALID", message, phrase("choose_one_dataset"))
         for name in sorted(names):
             lowered = name.lower()
             if lowered.endswith(IMAGE_SUFFIXES):

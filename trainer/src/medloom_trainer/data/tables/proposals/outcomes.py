@@ -89,8 +89,8 @@ class Answers:
 
 
 def not_a_choice(key: str, choice: str, choices: Sequence[str]) -> TrainerError:
-    message = f'"{choice[:80]}" is not a choice of the question {key[:80]}'
-    hint = f"Choices: {', '.join(choices)}." if choices else "Remove it from decisions."
+    message = phrase("choice_unknown", choice=choice[:80], question=key[:80])
+    hint = phrase("choices_are", choices=", ".join(choices)) if choices else phrase("remove_from_decisions")
     return TrainerError("INVALID_REQUEST", message, hint)
 
 
@@ -156,8 +156,8 @@ def find_patient(
     that no column identifies patients. INVALID_REQUEST if one is recognized as such by its name."""
     if has_none:
         if roles.patient is not None:
-            message = f'"{roles.patient}" is recognized as the patient column by its name'
-            raise TrainerError("INVALID_REQUEST", message, "Choose the patient column, or leave it open.")
+            message = phrase("patient_recognized", column=roles.patient)
+            raise TrainerError("INVALID_REQUEST", message, phrase("choose_patient_or_leave"))
         answers.reasons.append(("patient", phrase("rows_as_patients")))
         return
     if chosen is not None:

@@ -43,7 +43,7 @@ def propose_recipe(
     """
     path = Path(params["path"])
     if not os.path.exists(path):
-        raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
+        raise TrainerError("FILE_NOT_FOUND", phrase("file_absent", file=path.name))
     progress(phrase("recipe_listing"), 0.0)
     template = recognize(path) if path.is_dir() else None
     if template is not None:
@@ -183,7 +183,7 @@ def _of_file(path: Path, places: Places, label: str | None) -> _Files:
         return _Files(path, {"version": 1}, {}, [])
     found = find_tables(places, [path.name], (), label)
     if found.main is None:
-        raise TrainerError("DATASET_INVALID", f"{path.name} has no sheet that can be read as a table")
+        raise TrainerError("DATASET_INVALID", phrase("no_sheet_as_table", table=path.name))
     first = {key: value for key, value in found.files[0].items() if key != "path"}
     recipe: dict[str, Any] = {"version": 1, "files": [first, *found.files[1:]]}
     recipe |= {"join": found.join} if found.join else {}
@@ -192,15 +192,15 @@ def _of_file(path: Path, places: Places, label: str | None) -> _Files:
 
 def _of_images(path: Path, listing: Listing, reasons: list[tuple[str, str]]) -> _Files:
     if not listing.images:
-        message = f"{path.name} contains neither a table that can be read nor an image"
-        raise TrainerError("DATASET_INVALID", message, "Choose the folder with the tables and images.")
+        message = phrase("folder_without_data", folder=path.name)
+        raise TrainerError("DATASET_INVALID", message, phrase("choose_folder_with_data"))
     if all(name.lower().endswith(".dcm") for name in listing.images):
         reasons.append(("files[0].dicom", phrase("recipe_dicom", count=len(listing.images))))
         return _Files(path, {"version": 1, "files": [{"name": "series", "dicom": True}]}, {}, reasons)
     pattern = pattern_of_paths(listing.images)
     if pattern is None:
-        message = f"{path.name} contains images, but neither a table nor folders that say what they show"
-        raise TrainerError("DATASET_INVALID", message, "Add a table with the label of each image.")
+        message = phrase("images_without_labels", folder=path.name)
+        raise TrainerError("DATASET_INVALID", message, phrase("add_table_of_labels"))
     text, count = pattern
     reasons.append(("files[0].pattern", phrase("recipe_pattern", count=count, total=len(listing.images))))
     return _Files(path, {"version": 1, "files": [{"name": "images", "pattern": text}]}, {}, reasons)

@@ -18,7 +18,6 @@ from medloom_trainer.data.tables.numbers import read_numbers
 from medloom_trainer.data.tables.recipe.report import State, examples, located
 from medloom_trainer.data.tables.table import Table, with_columns
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 
 _PLACE = "data.recipe.rows"
 _DATE = re.compile(r"\d{4}-?\d{2}-?\d{2}(?:[T ].*)?")
@@ -48,12 +47,13 @@ def groups_of(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], lis
         found.setdefault(key, []).append(row)
     empty = [row for key, rows in found.items() if not all(key) for row in rows]
     if empty:
-        message = (
-            f"{pluralize(len(empty), 'row')} without a value in {quoted(columns)}: {located(table, empty)}"
+        message = phrase(
+            "rows_without_value",
+            rows=phrase("rows_counted", count=len(empty)),
+            columns=quoted(columns),
+            places=located(table, empty),
         )
-        raise TrainerError(
-            "DATASET_INVALID", message, "Fill in the cells, or use other columns for the case."
-        )
+        raise TrainerError("DATASET_INVALID", message, phrase("fill_cells_or_other_case"))
     return found
 
 
@@ -72,8 +72,8 @@ def _keep_visits(state: State, visit: Mapping[str, Any]) -> None:
     require_column(state.table, column, f"{_PLACE}.visit")
     kept = [row for row, text in enumerate(state.table.cells[column]) if text in values]
     if not kept:
-        message = f'no row of {state.table.name} has one of the visits of {_PLACE}.visit in "{column}"'
-        raise TrainerError("DATASET_INVALID", message, "Correct the values.")
+        message = phrase("visits_absent", table=state.table.name, place=_PLACE, column=column)
+        raise TrainerError("DATASET_INVALID", message, phrase("correct_values"))
     left_out = len(state.table) - len(kept)
     state.table = state.table.take(np.asarray(kept, dtype=np.int64))
     message = phrase("step_visits", visits=quoted(visit["values"]), count=left_out)
@@ -92,11 +92,13 @@ def _order(table: Table, column: str | None) -> Callable[[int], Any]:
     numbers = read_numbers(texts, table.delimiter)
     wrong = sorted({*numbers.texts, *np.flatnonzero(np.isnan(numbers.values)).tolist()})
     if wrong:
-        message = (
-            f'"{column}" is neither a number nor an ISO date in {pluralize(len(wrong), "row")}, so the rows '
-            f"of a case have no order: {located(table, wrong)}"
+        message = phrase(
+            "rows_without_order",
+            column=column,
+            rows=phrase("rows_counted", count=len(wrong)),
+            places=located(table, wrong),
         )
-        remedy = f"Correct the cells, or select rows by {_PLACE}.visit instead."
+        remedy = phrase("correct_or_visit", place=_PLACE)
         raise TrainerError("DATASET_INVALID", message, remedy)
     values = numbers.values.tolist()
     return lambda row: (values[row], row)
@@ -126,9 +128,7 @@ def _agreeing(state: State, groups: list[list[int]], labels: Sequence[str]) -> l
     cells = [state.table.cells[column] for column in labels]
     kept = [rows for rows in groups if all(len({*_present(texts, rows)}) <= 1 for texts in cells)]
     if not kept:
-        raise TrainerError(
-            "DATASET_INVALID", f"no case has rows with the same label ({_PLACE}.rule all_agree)"
-        )
+        raise TrainerError("DATASET_INVALID", phrase("no_case_agrees", place=_PLACE))
     if count := len(groups) - len(kept):
         state.note("rows", phrase("cases_disagree", count=count), dropped=count)
     return kept
@@ -142,8 +142,8 @@ def _merge(
     table, rule = state.table, rows["rule"]
     position = -1 if rule == "last" else 0
     if rule in ("any", "majority") and not labels:
-        message = f"rule {rule} decides about the label, but the recipe does not define one"
-        raise TrainerError("DATASET_INVALID", message, "Add data.recipe.label, or use rule first or last.")
+        message = phrase("rule_without_label", rule=rule)
+        raise TrainerError("DATASET_INVALID", message, phrase("add_label_or_rule"))
     chosen = table.take(np.asarray([group[position] for group in groups], dtype=np.int64))
     changed: dict[str, list[str]] = {}
     if rule == "any":
@@ -164,11 +164,10 @@ def _refuse_absent(table: Table, labels: Sequence[str], positive: str | None) ->
     """DATASET_INVALID if no label has the positive class, so that rule any would decide nothing."""
     texts = [text for column in labels for text in table.cells[column] if not is_missing(text)]
     if positive is not None and texts and positive not in texts:
-        message = (
-            f"{_PLACE}.positive does not occur in {quoted(labels)} of {table.name}, which contains "
-            f"{examples(texts)}"
+        message = phrase(
+            "positive_absent", place=_PLACE, columns=quoted(labels), table=table.name, values=examples(texts)
         )
-        raise TrainerError("DATASET_INVALID", message, f"Write {_PLACE}.positive as in the label column.")
+        raise TrainerError("DATASET_INVALID", message, phrase("write_positive_as", place=_PLACE))
 
 
 def _any_positive(
@@ -192,8 +191,11 @@ def _majority(table: Table, column: str, groups: Sequence[Sequence[int]]) -> lis
             tied.append(rows[0])
         decided.append(counts[0][0] if counts else "")
     if tied:
-        message = f'{pluralize(len(tied), "case")} have no majority in "{column}": {located(table, tied)}'
-        raise TrainerError(
-            "DATASET_INVALID", message, f"Use another {_PLACE}.rule, such as first or all_agree."
+        message = phrase(
+            "cases_without_majority",
+            cases=phrase("cases", count=len(tied)),
+            column=column,
+            places=located(table, tied),
         )
+        raise TrainerError("DATASET_INVALID", message, phrase("use_other_rule", place=_PLACE))
     return decided

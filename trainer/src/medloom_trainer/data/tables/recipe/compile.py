@@ -77,9 +77,7 @@ def compile_recipe(recipe: Mapping[str, Any], places: Places) -> Compiled:
     if "views" in recipe:
         pivot_views(state, recipe["views"])
     if not len(state.table):
-        raise TrainerError(
-            "DATASET_INVALID", "the recipe leaves no row", "Correct the steps that leave rows out."
-        )
+        raise TrainerError("DATASET_INVALID", phrase("recipe_leaves_no_row"), phrase("correct_steps"))
     table = replace(state.table, warnings=warnings, digest=_digest(state.table))
     return Compiled(table, places.image_root, state.settings, tuple(state.steps))
 
@@ -94,9 +92,5 @@ def _digest(table: Table) -> str:
 
 def _refuse_newer(recipe: Mapping[str, Any]) -> None:
     if recipe["version"] > VERSION:
-        message = (
-            f"the recipe has version {recipe['version']}, but this version of Medloom reads version {VERSION}"
-        )
-        raise TrainerError(
-            "INVALID_CONFIG", message, "Update Medloom, or write the recipe again with this version."
-        )
+        message = phrase("recipe_version_differs", version=str(recipe["version"]), known=str(VERSION))
+        raise TrainerError("INVALID_CONFIG", message, phrase("update_or_write_again"))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import name_series, series_key
 from medloom_trainer.data.tables.recipe.places import Places, is_folder_entry
 from medloom_trainer.data.tables.table import Table, make_table
@@ -47,8 +48,8 @@ def list_series(name: str, below: str | None, places: Places) -> Table:
         found.setdefault((folder, uid), _Series(tags)).files.append(relative)
         in_folder.setdefault(folder, set()).add(uid)
     if not found:
-        message = f"{start.name} contains no DICOM file with a series"
-        raise TrainerError("DATASET_INVALID", message, "Correct the path in data.recipe.files.")
+        message = phrase("no_dicom_series", folder=start.name)
+        raise TrainerError("DATASET_INVALID", message, phrase("correct_files_path"))
     series = list(found.items())
     columns = {column: [one.values[column] for _, one in series] for column in _COLUMNS}
     cells = [_cell(one, uid, alone=len(in_folder[folder]) == 1) for (folder, uid), one in series]

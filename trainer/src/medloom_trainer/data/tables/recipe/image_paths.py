@@ -20,7 +20,6 @@ from medloom_trainer.data.tables.recipe.read import nothing_matches
 from medloom_trainer.data.tables.recipe.report import State, located
 from medloom_trainer.data.tables.table import Table, with_columns
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 
 
 @dataclass(frozen=True)
@@ -92,8 +91,8 @@ def _by_name(table: Table, image: Mapping[str, Any], places: Places) -> _Cells:
         for path, name in places.folders(places.image_root, pattern)
     ]
     if not folders:
-        message = f"no folder of {places.image_root.name} matches {quoted(image['search'])}"
-        raise TrainerError("FILE_NOT_FOUND", message, "Correct search in data.recipe.images.")
+        message = phrase("no_folder_matches", folder=places.image_root.name, patterns=quoted(image["search"]))
+        raise TrainerError("FILE_NOT_FOUND", message, phrase("correct_search"))
     return _Search(places, suffixes, folders).cells(table, column, names)
 
 
@@ -163,9 +162,11 @@ def _refuse_several(table: Table, column: str, found: Sequence[Sequence[str]]) -
     """DATASET_INVALID if a row names several files."""
     rows = [row for row, paths in enumerate(found) if len(paths) > 1]
     if rows:
-        message = (
-            f'several files match the image column "{column}" in {pluralize(len(rows), "row")}: '
-            f"{located(table, rows)}"
+        message = phrase(
+            "several_files_match",
+            column=column,
+            rows=phrase("rows_counted", count=len(rows)),
+            places=located(table, rows),
         )
-        remedy = "Make the pattern or search of data.recipe.images more specific, so that one file matches."
+        remedy = phrase("make_search_specific")
         raise TrainerError("DATASET_INVALID", message, remedy)

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import join as join_messages
 from medloom_trainer.contract.phrases import listing, phrase, quoted
 from medloom_trainer.data.tables.column_names import require_column
 from medloom_trainer.data.tables.recipe.report import State
 from medloom_trainer.data.tables.table import Table, name_rows, with_columns
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 
 Key = tuple[str, ...]
 
@@ -42,11 +42,12 @@ def _join(state: State, join: Mapping[str, Any], right: Table) -> None:
     matches, unmatched = _matches(left, of_left, of_right, keep_all=join["keep"] == "all")
     if not any(row >= 0 for _, row in matches):
         key = quoted([column for column, _ in pairs])
-        message = f'no row of "{left.name}" has the key {key} of a row of "{name}"'
-        remedy = "Correct the key in data.recipe.join."
+        message = phrase("no_row_joins", left=left.name, key=key, right=name)
+        remedy = phrase("correct_join_key")
         if alike:
-            message += f"; {pluralize(alike, 'key')} would match without leading zeros"
-            remedy = "Set numbers: true in data.recipe.join, if these are the same cases."
+            zeros = phrase("keys_match_without_zeros", count=alike)
+            message = join_messages(message, zeros, mark="semicolon")
+            remedy = phrase("set_numbers")
         raise TrainerError("DATASET_INVALID", message, remedy)
     state.table = _combined(left, right, matches, {column for _, column in pairs}, name)
     unused = sum(len(rows) for key, rows in of_right.items() if key not in of_left)
@@ -88,8 +89,8 @@ def _as_numbers(table: Table, keys: Mapping[Key, list[int]]) -> dict[Key, list[i
     for key, rows in keys.items():
         if other := found.get(plain := tuple(map(_number, key))):
             where = name_rows(table, [*other, *rows])
-            message = f"two different keys of {table.name} are equal as numbers: {where}"
-            raise TrainerError("DATASET_INVALID", message, "Remove numbers from data.recipe.join.")
+            message = phrase("keys_equal_as_numbers", table=table.name, places=where)
+            raise TrainerError("DATASET_INVALID", message, phrase("remove_numbers"))
         found[plain] = rows
     return found
 
@@ -129,13 +130,14 @@ def _refuse_repeated(
     }
     if not repeated["l"] or not repeated["r"]:
         return
-    places = " and ".join(
-        f"{pluralize(len(found), 'key')} in {table.name} ({name_rows(table, found[0])})"
+    first, second = (
+        phrase("keys_in_table", count=len(found), table=table.name, rows=name_rows(table, found[0]))
         for table, found in ((left, repeated["l"]), (right, repeated["r"]))
     )
+    places = phrase("list_and", first=first, last=second)
     key = quoted([column for column, _ in pairs])
-    message = f"the key {key} repeats in both tables: {places}"
-    remedy = "Add a column to the key in data.recipe.join, so that each key occurs once in one of the tables."
+    message = phrase("key_repeats", key=key, places=places)
+    remedy = phrase("add_key_column")
     raise TrainerError("DATASET_INVALID", message, remedy)
 
 
@@ -166,8 +168,8 @@ def _combined(
         texts = right.cells[column]
         own = f"{name}.{column}" if column in left.cells else column
         if own in left.cells or own in added:
-            message = f'the join with "{name}" (data.recipe.join) would replace the column "{own[:80]}"'
-            remedy = f'Give the table "{name}" another name in data.recipe.files and data.recipe.join.'
+            message = phrase("join_replaces_column", table=name, column=own[:80])
+            remedy = phrase("rename_joined_table", table=name)
             raise TrainerError("DATASET_INVALID", message, remedy)
         added[own] = ["" if row < 0 else texts[row] for _, row in matches]
     return with_columns(table, table.cells | added)

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.phrases import join, listing, phrase, quoted
 from medloom_trainer.data.tables.cells import PresentText, is_missing
 from medloom_trainer.data.tables.column_names import require_column
@@ -16,7 +18,6 @@ from medloom_trainer.data.tables.numbers import read_numbers
 from medloom_trainer.data.tables.recipe.report import State, examples, located
 from medloom_trainer.data.tables.table import Table, with_columns
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 
 _PLACE = "data.recipe.label"
 _DAYS = {"days": 1.0, "weeks": 7.0, "months": 30.4375, "years": 365.25}
@@ -60,14 +61,21 @@ def _find_one_hot(state: State, label: Mapping[str, Any]) -> None:
     for column in columns:
         require_column(table, column, f"{_PLACE}.one_hot")
     flags = np.stack([read_flag_column(table, column) for column in columns], axis=1) == 1
-    for wrong, word in ((flags.sum(axis=1) > 1, "several"), (flags.sum(axis=1) == 0, "none")):
+    counts = flags.sum(axis=1)
+    faults: Sequence[tuple[npt.NDArray[np.bool_], PhraseCode]] = (
+        (counts > 1, "several_positive"),
+        (counts == 0, "none_positive"),
+    )
+    for wrong, word in faults:
         if wrong.any():
             rows = np.flatnonzero(wrong)
-            message = (
-                f"{word} of the columns {quoted(columns)} is positive in {pluralize(len(rows), 'row')}: "
-                f"{located(table, rows)}"
+            message = phrase(
+                word,
+                columns=quoted(columns),
+                rows=phrase("rows_counted", count=len(rows)),
+                places=located(table, rows),
             )
-            remedy = "Use findings instead of one_hot in data.recipe.label, or correct the rows."
+            remedy = phrase("findings_or_rows")
             raise TrainerError("LABEL_INVALID", message, remedy)
     texts: list[str] = [PresentText(columns[position]) for position in flags.argmax(axis=1).tolist()]
     if "map" in label:
@@ -170,21 +178,27 @@ def _refuse_contradictions(table: Table, column: str, lists: Sequence[Sequence[s
     absent = {text for text in none if _NOTHING.fullmatch(text)}
     rows = [row for row, parts in enumerate(lists) if absent.intersection(parts) and len({*parts}) > 1]
     if rows:
-        message = (
-            f'"{column}" contains {quoted(sorted(absent))} next to another text in '
-            f"{pluralize(len(rows), 'row')}: {located(table, rows)}"
+        message = phrase(
+            "missing_next_to_text",
+            column=column,
+            codes=quoted(sorted(absent)),
+            rows=phrase("rows_counted", count=len(rows)),
+            places=located(table, rows),
         )
-        raise TrainerError("LABEL_INVALID", message, "Correct these cells.")
+        raise TrainerError("LABEL_INVALID", message, phrase("correct_these_cells"))
 
 
 def _refuse_several_codes(table: Table, column: str, ways: Sequence[set[str]]) -> None:
     rows = [row for row, several in enumerate(ways) if len(several) > 1]
     if rows:
-        message = (
-            f'codes of {_PLACE}.uncertain contradict each other in "{column}" in '
-            f"{pluralize(len(rows), 'row')}: {located(table, rows)}"
+        message = phrase(
+            "codes_contradict",
+            place=_PLACE,
+            column=column,
+            rows=phrase("rows_counted", count=len(rows)),
+            places=located(table, rows),
         )
-        raise TrainerError("LABEL_INVALID", message, "Correct these cells, or give the codes one meaning.")
+        raise TrainerError("LABEL_INVALID", message, phrase("correct_or_one_meaning"))
 
 
 def _find_survival(state: State, label: Mapping[str, Any]) -> None:
@@ -217,8 +231,8 @@ def _drop_incomplete(state: State, time: str, event: str) -> None:
     unusable[[*numbers.texts]] = False  # other texts are refused later, with their rows
     unusable |= [is_missing(text) for text in table.cells[event]]
     if unusable.all():
-        message = f'no row has the event "{event}" and a time "{time}" above 0'
-        raise TrainerError("DATASET_INVALID", message, f"Correct the columns of {_PLACE}.")
+        message = phrase("no_row_with_event", event=event, time=time)
+        raise TrainerError("DATASET_INVALID", message, phrase("correct_columns_of", place=_PLACE))
     if count := int(unusable.sum()):
         state.table = table.take(np.flatnonzero(~unusable))
         state.note("label", phrase("rows_without_event", count=count), dropped=count)
@@ -228,11 +242,13 @@ def _converted(table: Table, column: str, factor: float) -> list[str]:
     texts = table.cells[column]
     numbers = read_numbers(texts, table.delimiter)
     if wrong := sorted({*numbers.texts, *numbers.infinite, *numbers.censored}):
-        message = (
-            f'the follow-up time "{column}" is not a number in {pluralize(len(wrong), "row")}: '
-            f"{located(table, wrong)}"
+        message = phrase(
+            "follow_up_not_number",
+            column=column,
+            rows=phrase("rows_counted", count=len(wrong)),
+            places=located(table, wrong),
         )
-        raise TrainerError("LABEL_INVALID", message, "Correct these cells, or clear them.")
+        raise TrainerError("LABEL_INVALID", message, phrase("correct_or_clear"))
     return ["" if np.isnan(value) else f"{value * factor:.10g}" for value in numbers.values.tolist()]
 
 
@@ -248,17 +264,22 @@ def _refuse_unlisted(table: Table, column: str, unlisted: Sequence[Sequence[str]
     rows = [row for row, found in enumerate(unlisted) if found]
     if rows:
         shown = examples(text for found in unlisted for text in found)
-        message = (
-            f'{_PLACE}.{key} does not list texts of "{column}" in {pluralize(len(rows), "row")}: {shown}; '
-            f"{located(table, rows)}"
+        message = phrase(
+            "texts_not_listed",
+            place=_PLACE,
+            key=key,
+            column=column,
+            rows=phrase("rows_counted", count=len(rows)),
+            texts=shown,
+            places=located(table, rows),
         )
-        raise TrainerError("LABEL_INVALID", message, f"List every text that occurs in {_PLACE}.{key}.")
+        raise TrainerError("LABEL_INVALID", message, phrase("list_every_text", place=_PLACE, key=key))
 
 
 def _refuse_taken(table: Table, name: str, own: str | None) -> None:
     if name in table.cells and name != own:
-        message = f'the label column "{name[:80]}" of data.recipe exists already in {table.name}'
-        raise TrainerError("DATASET_INVALID", message, f"Set another name in {_PLACE}.name.")
+        message = phrase("label_name_taken", name=name[:80], table=table.name)
+        raise TrainerError("DATASET_INVALID", message, phrase("set_other_name", place=_PLACE))
 
 
 def _drop_rows(
@@ -278,7 +299,7 @@ def _drop_rows(
     count = len(state.table) - len(kept)
     if count:
         if not kept:
-            raise TrainerError("DATASET_INVALID", "every row has an uncertain label that the recipe drops")
+            raise TrainerError("DATASET_INVALID", phrase("every_row_uncertain"))
         state.table = state.table.take(np.asarray(kept, dtype=np.int64))
         state.note("label", phrase("rows_uncertain", count=count), dropped=count)
 

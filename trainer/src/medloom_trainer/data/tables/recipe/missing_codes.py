@@ -25,8 +25,8 @@ def mark_missing(
     everywhere: Sequence[str] = missing.get("everywhere", ())
     absent = [column for column in codes if not any(column in table.cells for table in tables.values())]
     if absent:
-        message = f"no table has the column {quoted(absent)} (data.recipe.missing)"
-        raise TrainerError("COLUMN_NOT_FOUND", message, "Correct the name, or remove it from the recipe.")
+        message = phrase("no_table_has_column", columns=quoted(absent))
+        raise TrainerError("COLUMN_NOT_FOUND", message, phrase("correct_or_remove_name"))
     cleared = 0
     found: set[tuple[str | None, str]] = set()
     done: dict[str, Table] = {}

@@ -12,7 +12,6 @@ from medloom_trainer.data.tables.recipe.patterns import Pattern
 from medloom_trainer.data.tables.recipe.report import State, located
 from medloom_trainer.data.tables.table import Table, count_patients, with_columns
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 
 
 def parse_columns(state: State, columns: Sequence[Mapping[str, Any]]) -> None:
@@ -50,13 +49,18 @@ def _with_parsed(table: Table, column: str, pattern: Pattern, key: str) -> Table
     wrong = [row for row, text in enumerate(texts) if parsed[text] is None]
     if wrong:
         forms = forms_of([texts[row] for row in wrong], 3)
-        message = (
-            f'the pattern "{pattern.text}" ({place}) does not match {pluralize(len(wrong), "text")} of '
-            f'column "{column}" (forms such as {forms}): {located(table, wrong)}'
+        message = phrase(
+            "pattern_not_matching",
+            pattern=pattern.text,
+            place=place,
+            texts=phrase("texts_counted", count=len(wrong)),
+            column=column,
+            forms=forms,
+            places=located(table, wrong),
         )
-        raise TrainerError("DATASET_INVALID", message, "Correct the pattern, or the texts.")
+        raise TrainerError("DATASET_INVALID", message, phrase("correct_pattern"))
     if taken := [name for name in pattern.names if name in table.cells and name != column]:
-        message = f'the pattern "{pattern.text}" ({place}) would replace the column "{taken[0][:80]}"'
-        raise TrainerError("DATASET_INVALID", message, "Use another name in the pattern.")
+        message = phrase("pattern_replaces_column", pattern=pattern.text, place=place, column=taken[0][:80])
+        raise TrainerError("DATASET_INVALID", message, phrase("other_name_in_pattern"))
     added = {name: [(parsed[text] or {})[name] for text in texts] for name in pattern.names}
     return with_columns(table, table.cells | added)

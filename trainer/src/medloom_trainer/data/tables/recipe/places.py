@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.recipe.patterns import Pattern
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.unicode_text import existing_path, plain_text
@@ -74,8 +75,8 @@ class Places:
         """An existing file. PATH_NOT_ALLOWED, FILE_NOT_FOUND."""
         path = self.inside(existing_path(self.folder / relative), relative)
         if not os.path.isfile(path):
-            message = f'the recipe names the file "{relative}", which does not exist in {self.folder.name}'
-            raise TrainerError("FILE_NOT_FOUND", message, "Correct the path in data.recipe.")
+            message = phrase("recipe_file_absent", file=relative, folder=self.folder.name)
+            raise TrainerError("FILE_NOT_FOUND", message, phrase("correct_recipe_path"))
         return self.note(path)
 
     def note(self, path: Path) -> Path:
@@ -88,8 +89,8 @@ class Places:
         """The real path. PATH_NOT_ALLOWED outside the folders, after links are resolved."""
         real = self.allowed(path)
         if real is None:
-            message = f'the recipe leads with "{name}" to a file outside the folder of the data'
-            raise TrainerError("PATH_NOT_ALLOWED", message, "Name files inside the folder of the data.")
+            message = phrase("recipe_leads_out", name=name)
+            raise TrainerError("PATH_NOT_ALLOWED", message, phrase("files_inside_folder"))
         if real != path:
             self.links[str(path)] = str(real)
         return real

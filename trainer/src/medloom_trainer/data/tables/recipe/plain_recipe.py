@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.unicode_text import plain_characters, plain_text
 
@@ -29,7 +30,7 @@ def _plain(value: Any, *, parts: bool) -> Any:
     for key, given in value.items():
         name, made = plain_text(key), _plain(given, parts=parts or key in _PARTS)
         if name in plain and plain[name] != made:
-            message = f'the recipe has the key "{name[:80]}" twice, with different values (data.recipe)'
-            raise TrainerError("DATASET_INVALID", message, "Remove one of them.")
+            message = phrase("recipe_key_twice", key=name[:80])
+            raise TrainerError("DATASET_INVALID", message, phrase("remove_one"))
         plain[name] = made
     return plain

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.dataset_source import read_source
 from medloom_trainer.data.tables.masks import without_masks
 from medloom_trainer.data.tables.numbers import with_decimal_point
@@ -51,11 +52,8 @@ def _main_file(recipe: Mapping[str, Any], places: Places) -> Mapping[str, Any]:
     if places.source.is_dir():
         return first
     if "pattern" in first or first.get("dicom") or Pattern(first.get("path", "")).is_open:
-        message = (
-            f'the main table "{first["name"]}" of data.recipe.files lists the files of a folder, but '
-            f"{places.source.name} is a file"
-        )
-        remedy = "Select the folder, or remove pattern, dicom and placeholders from the main table."
+        message = phrase("main_table_needs_folder", table=first["name"], file=places.source.name)
+        remedy = phrase("select_folder_or_file")
         raise TrainerError("DATASET_INVALID", message, remedy)
     return {key: value for key, value in first.items() if key != "path"}
 
@@ -127,8 +125,8 @@ def _stacked(file: Mapping[str, Any], pattern: Pattern, places: Places) -> Table
     for match in found:
         table = replace(_read_file(places.note(match.path), file, places), name=match.name)
         if taken := [name for name in pattern.names if name in table.cells]:
-            message = f'{match.name} has a column "{taken[0][:80]}", which its path also defines'
-            raise TrainerError("DATASET_INVALID", message, "Use another name, or {_}, in data.recipe.files.")
+            message = phrase("path_defines_column", file=match.name, column=taken[0][:80])
+            raise TrainerError("DATASET_INVALID", message, phrase("other_placeholder_name", any="{_}"))
         constant = {name: [value] * len(table) for name, value in match.values.items()}
         parts.append(with_columns(table, table.cells | constant))
     return stack(parts, name=file["name"])
@@ -159,5 +157,5 @@ def columns_of(found: Sequence[Found], pattern: Pattern) -> dict[str, list[str]]
 
 
 def nothing_matches(name: str, pattern: Pattern, folder: Path) -> TrainerError:
-    message = f'the pattern "{pattern.text}" of "{name}" matches no file in {folder.name}'
-    return TrainerError("DATASET_INVALID", message, "Correct the pattern in data.recipe, or the folder.")
+    message = phrase("pattern_matches_no_file", pattern=pattern.text, table=name, folder=folder.name)
+    return TrainerError("DATASET_INVALID", message, phrase("correct_pattern_or_folder"))

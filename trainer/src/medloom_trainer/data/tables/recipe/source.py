@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.recipe.kept import compiled
 from medloom_trainer.data.tables.recipe.places import Places
 from medloom_trainer.data.tables.recipe.report import Step
@@ -72,7 +73,7 @@ def read_source_table(
     if recipe is None:
         return SourceTable(read_csv(path), folder if image_root is None else image_root)
     if not os.path.exists(path):
-        raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
+        raise TrainerError("FILE_NOT_FOUND", phrase("file_absent", file=path.name))
     places = Places(path, folder if image_root is None else image_root, roots)
     made = compiled(recipe, places, cache_dir)
     return SourceTable(made.table, made.image_root, made.settings, made.steps)

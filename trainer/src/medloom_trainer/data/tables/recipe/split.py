@@ -15,7 +15,6 @@ from medloom_trainer.data.tables.recipe.report import State, examples, located
 from medloom_trainer.data.tables.table import Table, with_columns
 from medloom_trainer.data.tables.table_files import read_table_file
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.regular_files import read_regular
 from medloom_trainer.unicode_text import plain_text
 
@@ -40,19 +39,22 @@ def _by_words(state: State, column: str, words: Mapping[str, Sequence[str]]) -> 
     unlisted = [row for row, text in enumerate(texts) if text not in split_of]
     if unlisted:
         shown = examples(texts[row] for row in unlisted)
-        message = (
-            f'{_PLACE}.words does not list values of "{column}" in {pluralize(len(unlisted), "row")}: '
-            f"{shown}; "
-            f"{located(state.table, unlisted)}"
+        message = phrase(
+            "words_not_listed",
+            place=_PLACE,
+            column=column,
+            rows=phrase("rows_counted", count=len(unlisted)),
+            values=shown,
+            places=located(state.table, unlisted),
         )
-        raise TrainerError("DATASET_INVALID", message, "List every value, those of no split under unused.")
+        raise TrainerError("DATASET_INVALID", message, phrase("list_every_value"))
     _assign(state, column, [split_of[text] for text in texts], phrase("name", name=f'"{column}"'))
 
 
 def _by_lists(state: State, column: str, files: Mapping[str, str], places: Places) -> None:
     if "split" in state.table.cells:
-        message = f'{state.table.name} has a column "split" already'
-        raise TrainerError("DATASET_INVALID", message, f"Use {_PLACE}.words, or remove the column.")
+        message = phrase("split_column_exists", table=state.table.name)
+        raise TrainerError("DATASET_INVALID", message, phrase("use_words_or_remove", place=_PLACE))
     texts = state.table.cells[column]
     rows_of = _Rows(state.table, texts)
     split_of: dict[str, str] = {}
@@ -65,12 +67,10 @@ def _by_lists(state: State, column: str, files: Mapping[str, str], places: Place
             if split_of.setdefault(value, split) != split or (
                 text is not None and found.setdefault(text, split) != split
             ):
-                message = f"{relative} lists a value that the list of another split has too"
+                message = phrase("value_in_two_lists", file=relative)
                 if rows := [row for row, other in enumerate(texts) if other == text]:
-                    message += f": {located(state.table, rows)}"
-                raise TrainerError(
-                    "DATASET_INVALID", message, "A value belongs to one split: correct the lists."
-                )
+                    message = join(message, located(state.table, rows), mark="colon")
+                raise TrainerError("DATASET_INVALID", message, phrase("value_in_one_split"))
     words = [found.get(text, "unused") for text in texts]
     _assign(state, "split", words, quoted(files.values()), absent)
 
@@ -95,8 +95,8 @@ class _Rows:
         named = self._named.get(_without_suffix(value), [])
         if len(named) > 1:
             rows = [row for row, text in enumerate(self._texts) if text in named]
-            message = f"{relative} lists a name that several files have: {located(self._table, rows)}"
-            raise TrainerError("DATASET_INVALID", message, "List the paths as they are in the column.")
+            message = phrase("listed_name_ambiguous", file=relative, places=located(self._table, rows))
+            raise TrainerError("DATASET_INVALID", message, phrase("list_paths_as_column"))
         return named[0] if named else None
 
 
@@ -122,8 +122,8 @@ def _assign(
     """origin: the column or the lists. absent: listed values that no row has."""
     kept = [row for row, word in enumerate(words) if word != "unused"]
     if not kept:
-        message = f"{_PLACE} assigns no row of {state.table.name} to a split"
-        raise TrainerError("DATASET_INVALID", message, "Correct the column, the words or the lists.")
+        message = phrase("no_row_assigned", place=_PLACE, table=state.table.name)
+        raise TrainerError("DATASET_INVALID", message, phrase("correct_column_words_lists"))
     unused = len(words) - len(kept)
     table = with_columns(state.table, state.table.cells | {column: list(words)})
     state.table = table.take(np.asarray(kept, dtype=np.int64)) if unused else table

@@ -14,7 +14,6 @@ from medloom_trainer.data.tables.recipe.case_rows import differing, groups_of
 from medloom_trainer.data.tables.recipe.report import State
 from medloom_trainer.data.tables.table import Table, name_rows, with_columns
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.plurals import pluralize
 
 _PLACE = "data.recipe.views"
 
@@ -28,10 +27,8 @@ def pivot_views(state: State, views: Mapping[str, Any]) -> None:
     for column in (*views["case"], *views["by"], *wanted):
         require_column(table, column, _PLACE)
     if not wanted:
-        message = "the recipe has views, but no image column"
-        raise TrainerError(
-            "DATASET_INVALID", message, f"Add data.recipe.images, or name them in {_PLACE}.columns."
-        )
+        message = phrase("views_without_images")
+        raise TrainerError("DATASET_INVALID", message, phrase("add_images_or_columns", place=_PLACE))
     groups = groups_of(table, views["case"])
     names = _view_names(table, views["by"])
     _refuse_repeated(table, list(groups.values()), names)
@@ -63,8 +60,8 @@ def _refuse_taken(table: Table, kept: Mapping[str, Any], added: Mapping[str, Any
     taken = [column for column in added if column in kept]
     if taken or len(added) < count:
         which = quoted(taken) if taken else "of another view"
-        message = f"{_PLACE} would replace the column {which} of {table.name}"
-        raise TrainerError("DATASET_INVALID", message, f"Rename this column, or change {_PLACE}.by.")
+        message = phrase("views_replace_column", place=_PLACE, column=which, table=table.name)
+        raise TrainerError("DATASET_INVALID", message, phrase("rename_or_change_by", place=_PLACE))
 
 
 def _view_names(table: Table, columns: Sequence[str]) -> list[str]:
@@ -75,28 +72,31 @@ def _view_names(table: Table, columns: Sequence[str]) -> list[str]:
     for name, key in zip(names, keys, strict=True):
         values_of.setdefault(name, set()).add(key)
     if same := sorted(name for name, several in values_of.items() if len(several) > 1):
-        message = f"different values of {quoted(columns)} would make one view: {quoted(same)}"
-        remedy = f"Write values of {_PLACE}.by that differ in their letters and digits."
+        message = phrase("values_make_one_view", columns=quoted(columns), values=quoted(same))
+        remedy = phrase("values_that_differ", place=_PLACE)
         raise TrainerError("DATASET_INVALID", message, remedy)
     if without:
-        message = (
-            f"{pluralize(len(without), 'row')} without a view in {quoted(columns)}: {table.name}, "
-            f"{name_rows(table, without)}"
+        message = phrase(
+            "rows_without_view",
+            rows=phrase("rows_counted", count=len(without)),
+            columns=quoted(columns),
+            table=table.name,
+            places=name_rows(table, without),
         )
-        raise TrainerError(
-            "DATASET_INVALID", message, "Fill in the cells, or use other columns for the views."
-        )
+        raise TrainerError("DATASET_INVALID", message, phrase("fill_cells_or_other_views"))
     return names
 
 
 def _refuse_repeated(table: Table, groups: Sequence[Sequence[int]], names: Sequence[str]) -> None:
     repeated = [rows for rows in groups if len({names[row] for row in rows}) < len(rows)]
     if repeated:
-        message = (
-            f"{pluralize(len(repeated), 'case')} have several rows of the same view: {table.name}, "
-            f"{name_rows(table, repeated[0])}"
+        message = phrase(
+            "cases_with_repeated_view",
+            cases=phrase("cases", count=len(repeated)),
+            table=table.name,
+            places=name_rows(table, repeated[0]),
         )
-        remedy = f"Add a column to {_PLACE}.by, or choose one of the rows by data.recipe.rows."
+        remedy = phrase("add_by_or_rows", place=_PLACE)
         raise TrainerError("DATASET_INVALID", message, remedy)
 
 
@@ -109,11 +109,11 @@ def _forget(state: State, varying: Sequence[str], by: Sequence[str]) -> None:
         for key in ("label_column", "time_column", "event_column", "patient_column", "split_column")
     ]
     if lost := [column for column in (*named, *settings.get("label_columns", ())) if column in gone]:
-        message = f"the rows of a case differ in {quoted(lost)}, so the case has no single value"
+        message = phrase("rows_of_case_differ", columns=quoted(lost))
         raise TrainerError(
             "DATASET_INVALID",
             message,
-            "Correct the case columns of data.recipe.views, or add data.recipe.rows.",
+            phrase("correct_case_columns"),
         )
     if "ignore_columns" in settings:
         settings["ignore_columns"] = [column for column in settings["ignore_columns"] if column not in gone]
