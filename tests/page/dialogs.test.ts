@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { REPOSITORY } from '../testing/service.js'
+import { expectChinese, setLanguage } from './testing/chinese.js'
 import { type Everything, everythingOf } from './testing/everything.js'
 import { expectFitting, SMALL } from './testing/fitting.js'
 import { shared, test } from './testing/test.js'
@@ -32,6 +33,8 @@ const key =
 interface Place {
   readonly address: () => string
   readonly locale?: string
+  /** The page is drawn again when its language changes, which closes its dialogs. */
+  readonly closesWithLanguage?: true
   /** Steps that must be done on the page before the dialog can be opened. */
   readonly first?: Way
   /** Source file of the dialog → how it is opened there. */
@@ -104,10 +107,20 @@ const PLACES: Record<string, Place> = {
   },
   'a study': {
     address: () => `/studies/${made.study}`,
+    closesWithLanguage: true,
     dialogs: {
       'pages/study/report-dialog.tsx': [press('Other formats')],
       'pages/study/actions.tsx': [press('Delete')],
       'pages/study/ensemble-dialog.tsx': [press(/^Combine the models/)],
+    },
+  },
+  'a study, in Chinese': {
+    address: () => `/studies/${made.study}`,
+    locale: 'zh-CN',
+    dialogs: {
+      'pages/study/report-dialog.tsx': [press('其他格式')],
+      'pages/study/actions.tsx': [press('删除')],
+      'pages/study/ensemble-dialog.tsx': [press(/^合并 .* 的模型$/)],
     },
   },
   workflows: {
@@ -154,8 +167,8 @@ test('every dialog is looked at here', () => {
 })
 
 test.for(Object.entries(PLACES))(
-  'the dialogs of %s break no rule, fit a phone, and show the focus in forced colors',
-  async ([, { address, locale, first, dialogs }], { open }) => {
+  'the dialogs of %s break no rule, fit a phone, show the focus in forced colors, and have Chinese texts',
+  async ([, { address, locale, closesWithLanguage, first, dialogs }], { open }) => {
     const page = await open(address(), {
       viewport: SMALL,
       ...(locale ? { locale } : {}),
@@ -169,6 +182,12 @@ test.for(Object.entries(PLACES))(
       await shown.waitFor()
       // The language does not affect colors.
       await expectFitting(page, shown, { colors: !locale })
+      if (locale) await expectChinese(shown)
+      else if (!closesWithLanguage) {
+        await setLanguage(page, 'zh')
+        await expectChinese(shown)
+        await setLanguage(page, 'en')
+      }
       await page.keyboard.press('Escape')
       await shown.waitFor({ state: 'detached' })
     }

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { REPOSITORY } from '../testing/service.js'
+import { expectChinese } from './testing/chinese.js'
 import { type Everything, everythingOf } from './testing/everything.js'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
@@ -169,42 +170,6 @@ async function expectVisibleFocus(page: Page): Promise<void> {
   expect(outline).toBe('solid')
 }
 
-/** The recorded trainings of these tests were made before reasons had phrases. */
-const OF_RECORDINGS = /validation patients of the rarer class/
-
-/** Three English words in a row that are neither code, data nor marked as English. */
-async function expectChinese(page: Page, name: string): Promise<void> {
-  // Rows of a list show what other tests of this service made. A page of one item shows the one made here.
-  const others = name.includes('$') ? '' : ', td, [role="gridcell"], [role="rowheader"]'
-  const english = await page.evaluate((rows) => {
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    const found = new Set<string>()
-    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-      const text = node.textContent?.trim() ?? ''
-      const isData = node.parentElement?.closest(
-        `code, pre, bdi, script, style, noscript, [lang="en"]${rows}`,
-      )
-      if (!isData && /\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b/i.test(text)) found.add(text)
-    }
-    return [...found]
-  }, others)
-  const names = await givenNames()
-  const isGiven = (text: string) => OF_RECORDINGS.test(text) || names.some((name) => text.includes(name))
-  expect(english.filter((text) => !isGiven(text))).toEqual([])
-}
-
-/** Names that users gave, also other tests of this service. */
-async function givenNames(): Promise<string[]> {
-  const lists = ['/api/training', '/api/studies', '/api/workflow', '/api/datasets', '/api/models']
-  const answers = await Promise.all(lists.map((list) => read(`${list}?page_size=1000`)))
-  return answers.flatMap((answer) =>
-    Object.values<Record<string, string>[]>(answer)
-      .filter(Array.isArray)
-      .flat()
-      .flatMap(({ job_name, name }) => [job_name, name].filter((one) => one !== undefined)),
-  )
-}
-
 describe.each(Object.keys(ADDRESSES))('%s with names as no one expects them, in Chinese', (name) => {
   const origins = ORIGINS[name]
   const promise = origins ? ', says where its numbers come from, as the interface does,' : ''
@@ -214,7 +179,9 @@ describe.each(Object.keys(ADDRESSES))('%s with names as no one expects them, in 
     const page = await open('about:blank', { locale: 'zh-CN', reducedMotion: 'no-preference' })
     await expectStill(page, ADDRESSES[name]?.() ?? '')
     expect(await page.locator('html').getAttribute('lang')).toMatch(/^zh/)
-    await expectChinese(page, name)
+    // Rows of a list show what other tests of this service made. A page of one item shows the one made here.
+    const rows = 'td, [role="gridcell"], [role="rowheader"]'
+    await expectChinese(page.locator('body'), name.includes('$') ? [] : [rows])
     if (origins) await expectOrigins(page, await origins())
     await expectNoMotion(page)
     await expectAccessible(page, { colors: true })

@@ -4,6 +4,7 @@ import { service } from '../../app/service'
 import { Button } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { Problem } from '../../components/problem'
+import { useContractText } from '../../text/contracts'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import { replaceDocument } from '../core/edits'
@@ -56,13 +57,14 @@ export function UpgradeDefaults() {
 
 function Changes({ changes }: { readonly changes: readonly DefaultChange[] }) {
   const t = useText(text)
+  const { topic } = useContractText()
   return (
     <>
       <p>{t('upgrade.explained')}</p>
       <ul className={styles.differences}>
-        {changes.map(({ node, field, title, ...change }) => (
+        {changes.map(({ node, field, key, title, ...change }) => (
           <li key={`${node} ${field}`}>
-            <strong dir="auto">{node}</strong> {title}{' '}
+            <strong dir="auto">{node}</strong> {topic(key) ?? title}{' '}
             <code>
               {JSON.stringify(change.old)} →{' '}
               {change.new === null ? t('upgrade.chosen') : JSON.stringify(change.new)}
