@@ -170,6 +170,11 @@ async function expectVisibleFocus(page: Page): Promise<void> {
   expect(outline).toBe('solid')
 }
 
+/** Rows of a list show what other tests of this service made. A page of one item shows the one made here. */
+function rowsOf(name: string): string[] {
+  return name.includes('$') ? [] : ['td', '[role="gridcell"]', '[role="rowheader"]']
+}
+
 describe.each(Object.keys(ADDRESSES))('%s with names as no one expects them, in Chinese', (name) => {
   const origins = ORIGINS[name]
   const promise = origins ? ', says where its numbers come from, as the interface does,' : ''
@@ -179,9 +184,7 @@ describe.each(Object.keys(ADDRESSES))('%s with names as no one expects them, in 
     const page = await open('about:blank', { locale: 'zh-CN', reducedMotion: 'no-preference' })
     await expectStill(page, ADDRESSES[name]?.() ?? '')
     expect(await page.locator('html').getAttribute('lang')).toMatch(/^zh/)
-    // Rows of a list show what other tests of this service made. A page of one item shows the one made here.
-    const rows = 'td, [role="gridcell"], [role="rowheader"]'
-    await expectChinese(page.locator('body'), name.includes('$') ? [] : [rows])
+    await expectChinese(page.locator('body'), rowsOf(name))
     if (origins) await expectOrigins(page, await origins())
     await expectNoMotion(page)
     await expectAccessible(page, { colors: true })
@@ -191,3 +194,21 @@ describe.each(Object.keys(ADDRESSES))('%s with names as no one expects them, in 
     expect(await page.locator('img[src="x"]').count()).toBe(0)
   })
 })
+
+test.for(Object.keys(ADDRESSES))(
+  'every tab and every folded part of %s is in Chinese',
+  async (name, { open }) => {
+    const page = await open(ADDRESSES[name]?.() ?? '', { locale: 'zh-CN' })
+    await shown(page)
+    for (const tab of [null, ...(await page.getByRole('tab').all())]) {
+      await tab?.click()
+      await shown(page)
+      for (const part of await page.locator('details').all())
+        await part.evaluate((element: HTMLDetailsElement) => {
+          element.open = true
+        })
+      await shown(page)
+      await expectChinese(page.locator('body'), rowsOf(name))
+    }
+  },
+)

@@ -1,29 +1,30 @@
 import { z } from 'zod'
-import { PHRASES } from '../phrases/index.js'
+import type { PhraseCode } from '../phrases/index.js'
+import { phrasesOf } from '../phrases/phrase.js'
 
 /** Planned action for a node. */
 export const PLAN_ACTIONS = ['run', 'reuse', 'skip'] as const
 
-/** Reason of the action: the change since the last run, or why nothing is to be done. */
+/** Reason of the action and its phrase: the change since the last run, or why nothing is to be done. */
 export const PLAN_REASONS = {
-  cached: PHRASES.node_cached,
-  forced: 'forced by the caller',
-  never_run: 'the node has not run before',
-  config_changed: 'the configuration changed',
-  implementation_changed: 'the definition of the node changed',
-  software_changed: 'the software changed',
-  input_changed: 'an input changed',
-  source_changed: 'a file or dataset that it reads changed',
-  implicit_input_changed: 'additional information that the node shows changed',
-  not_cached: 'the result is no longer cached',
-  upstream_runs: 'depends on nodes that will run; the result is reused if theirs do not change',
-  source_unknown: 'its input files or datasets are not known yet',
-  software_unknown: 'the software versions are unknown, because Python does not respond',
-  not_needed: 'no target depends on it',
-  muted: 'it is muted',
-  bypassed: 'it is bypassed; its input is passed on',
-  needs_muted: 'a required input, or all inputs, come from muted nodes',
-} as const
+  cached: 'node_cached',
+  forced: 'plan_forced',
+  never_run: 'plan_never_run',
+  config_changed: 'plan_config_changed',
+  implementation_changed: 'plan_implementation_changed',
+  software_changed: 'plan_software_changed',
+  input_changed: 'plan_input_changed',
+  source_changed: 'plan_source_changed',
+  implicit_input_changed: 'plan_implicit_input_changed',
+  not_cached: 'plan_not_cached',
+  upstream_runs: 'plan_upstream_runs',
+  source_unknown: 'plan_source_unknown',
+  software_unknown: 'plan_software_unknown',
+  not_needed: 'plan_not_needed',
+  muted: 'plan_muted',
+  bypassed: 'plan_bypassed',
+  needs_muted: 'plan_needs_muted',
+} as const satisfies Record<string, PhraseCode>
 export type PlanReason = keyof typeof PLAN_REASONS
 
 /** Possible differences from the inputs of a node's latest result. */
@@ -43,6 +44,7 @@ export const PlanStep = z
     action: z.enum(PLAN_ACTIONS),
     reason: z.enum(Object.keys(PLAN_REASONS) as [PlanReason]),
     message: z.string(),
+    message_phrases: phrasesOf('message'),
     changes: z
       .array(PlanChange)
       .meta({ description: 'Differences from the latest result; empty without a comparison' }),

@@ -1,8 +1,13 @@
 import {
+  after,
+  listed,
+  messageOf,
+  type Phrase,
   PLAN_REASONS,
   type PlanChange,
   type PlanReason,
   type PlanStep,
+  phrase,
   type WorkflowIssue,
 } from '@medloom/contracts'
 import { cacheKey, type KeyParts, keyParts, readsOutside } from '../cache/cache-key.js'
@@ -74,7 +79,7 @@ export async function plan(
     node: nodes[number]?.id ?? '',
     action,
     reason,
-    message: [PLAN_REASONS[reason], by ?? inWords(changes)].filter(Boolean).join(': '),
+    ...messageOf(...inWords(reason, by === undefined ? changes.map(({ name }) => name) : [by])),
     changes: [...changes],
     estimate_seconds: action === 'run' ? (seconds.get(number) ?? null) : 0,
   })
@@ -209,6 +214,7 @@ async function compareWithPrevious(
   return seconds
 }
 
-function inWords(changed: readonly PlanChange[]): string {
-  return changed.map(({ name }) => name).join(', ')
+function inWords(reason: PlanReason, names: readonly string[]): Phrase[] {
+  const [first, ...others] = listed(names)
+  return [phrase(PLAN_REASONS[reason]), ...(first ? [after('colon', first), ...others] : [])]
 }

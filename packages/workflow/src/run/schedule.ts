@@ -1,4 +1,4 @@
-import { PLAN_REASONS } from '@medloom/contracts'
+import { PHRASES } from '@medloom/contracts'
 import { batchedAcquire } from '../cache/batched-acquire.js'
 import { cacheKey, keyParts, readsOutside } from '../cache/cache-key.js'
 import { EMPTY_KEY_CONTEXT, type KeyContext, softwareOf, type Versions } from '../cache/key-context.js'
@@ -218,7 +218,7 @@ export class Schedule {
     this.state.nodeBecomes(parts.id, status, {
       outputs,
       ...(places ? { places } : {}),
-      ...(status === 'cached' ? { reason: PLAN_REASONS.cached } : {}),
+      ...(status === 'cached' ? { reason: PHRASES.node_cached } : {}),
     })
   }
 

@@ -1,5 +1,6 @@
 import type { RouteResponse } from '@medloom/contracts'
 import { LongList } from '../../components/long-list'
+import { ServiceText } from '../../components/service-text'
 import { Skeleton } from '../../components/skeleton'
 import { Status, type Tone } from '../../components/status'
 import { TextButton } from '../../components/text-button'
@@ -46,7 +47,7 @@ function PlanItem({ step }: { readonly step: Step }) {
   const t = useText(text)
   const format = useFormatters()
   const { goTo } = useEditor()
-  const { node, action, message, changes, estimate_seconds } = step
+  const { node, action, message, message_phrases, changes, estimate_seconds } = step
   return (
     <>
       <span className={styles.row}>
@@ -54,7 +55,7 @@ function PlanItem({ step }: { readonly step: Step }) {
         <Status tone={TONES[action]}>{t(`plan.${action}`)}</Status>
       </span>
       <p className={styles.soft}>
-        {message}
+        <ServiceText english={message} phrases={message_phrases} />
         {action === 'run' && estimate_seconds !== null && ` · ${format.duration(estimate_seconds)}`}
       </p>
       {changes.length > 0 && (
