@@ -32,7 +32,7 @@ records = folder / "records.bin"
 records.touch()
 for some in (files[:40], files):
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
-    assert len(list(decode_all(some, StoreParams(16, 16, 8, None), records, count(), 2))) == len(some)
+    assert len(list(decode_all(some, StoreParams(16, 16, 8, None), records, count(), 4))) == len(some)
     print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt - before)
 """
 

@@ -1,5 +1,5 @@
 """Image files → records of one size: the parameters that determine their bytes, and decoding in several
-processes. Each process writes its records in place, so that pixels are never passed between processes.
+threads or processes. Each writes its records in place, so that pixels are never passed between processes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ import os
 import struct
 import sys
 from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,7 +27,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from medloom_trainer.allocator import keep_freed_memory
+from medloom_trainer.allocator import keep_freed_memory, return_freed_memory
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images import (
     Calibrated,
@@ -45,8 +52,9 @@ NEWEST_VERSION = 5
 BLAKE2B_VERSION = 4
 """The same records with slower digests. Models that were trained with it know their cases by these."""
 _FEW = 32
-"""Number of files below which this process decodes: starting other processes would take longer."""
-
+"""Number of files below which this process decodes: starting others would take longer."""
+_FEWEST_PROCESSES = 4
+"""Number of decoders from which processes are faster than threads, which share the interpreter."""
 
 _MOST_FILES, _MOST_PIXELS = 16, 8_000_000
 """Limits of the files that are passed to a process together: a tenth of a second, within which a training
@@ -108,7 +116,7 @@ def decode_all(
         for group in groups.values():
             yield from chain.returned(_decode_into(group, params, records, chain.take(len(group))))
         return
-    yield from _decode_in_processes(list(groups.values()), params, records, chain, workers)
+    yield from _decode_in_parallel(list(groups.values()), params, records, chain, workers)
 
 
 def groups_of(files: Sequence[ImageFile]) -> dict[Path, list[ImageFile]]:
@@ -135,13 +143,10 @@ class _Slots:
         return results
 
 
-def _decode_in_processes(
+def _decode_in_parallel(
     groups: Sequence[list[ImageFile]], params: StoreParams, records: Path, slots: _Slots, workers: int
 ) -> Generator[Decoded, None, None]:
-    # Forked decoders have all modules imported already; on systems other than Linux fork is unsafe.
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    # Each image takes blocks of megabytes that the one before has just freed.
-    pool = ProcessPoolExecutor(max_workers=workers, mp_context=context, initializer=keep_freed_memory)
+    pool = _decoders(groups, workers)
     waiting = batches_of(groups, workers)
     running: set[Future[list[Decoded]]] = set()
     try:
@@ -158,6 +163,19 @@ def _decode_in_processes(
         raise TrainerError("TRAINER_FAILED", phrase("decoder_killed")) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+        return_freed_memory()
+
+
+def _decoders(groups: Sequence[list[ImageFile]], workers: int) -> Executor:
+    """Threads if they are few and no file is of a medical format: the decoders of other images release the
+    lock of the interpreter, and forking a process takes as long as decoding several images.
+    """
+    if workers < _FEWEST_PROCESSES and all(group[0].header.slices == 0 for group in groups):
+        return ThreadPoolExecutor(max_workers=workers)
+    # Forked decoders have all modules imported already; on systems other than Linux fork is unsafe.
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    # Each image takes blocks of megabytes that the one before has just freed.
+    return ProcessPoolExecutor(max_workers=workers, mp_context=context, initializer=keep_freed_memory)
 
 
 def batches_of(groups: Sequence[list[ImageFile]], workers: int) -> Iterator[list[list[ImageFile]]]:

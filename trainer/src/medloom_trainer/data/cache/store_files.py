@@ -97,8 +97,7 @@ def index_writer(folder: Path, entries: dict[str, Entry]) -> Iterator[Callable[[
                 text += json.dumps(line, separators=(",", ":")) + "\n"
             # The line break ends a truncated line.
             index.write(b"\n" + text.encode() if index.tell() else text.encode())
-            index.flush()
-            os.fsync(index.fileno())
+            index.flush()  # content without its line is decoded again
             waiting.clear()
 
         def note(result: Decoded) -> None:
