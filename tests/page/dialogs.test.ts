@@ -85,6 +85,7 @@ const PLACES: Record<string, Place> = {
       'pages/model/evaluate-dialog.tsx': [press('Evaluate')],
       'pages/model/predict-dialog.tsx': [openPrediction],
       'pages/model/report-dialog.tsx': [press('Report')],
+      'pages/model/card-dialog.tsx': [press('Model card')],
       'pages/model/export-dialog.tsx': [press('Export')],
       'pages/model/delete-dialog.tsx': [press('Delete')],
     },

@@ -316,6 +316,15 @@ export interface RouteMethods {
   listModelCheckpoints(...args: CallArguments<'listModelCheckpoints'>): Promise<RouteResponse<'listModelCheckpoints'>>
 
   /**
+   * Get the model card in Markdown, written from the training and its newest evaluation on a test split.
+   *
+   * `GET /api/models/{model_id}/card`
+   * @throws MedloomError MODEL_NOT_FOUND
+   * @example await client.getModelCard({ model_id })
+   */
+  getModelCard(...args: CallArguments<'getModelCard'>): Promise<RouteResponse<'getModelCard'>>
+
+  /**
    * Remove a model with its checkpoints and evaluations; `dry_run` reports the consequences.
    *
    * `DELETE /api/models/{model_id}`

@@ -51,6 +51,7 @@ export const ROUTES = {
   listModels: { method: 'GET', path: '/api/models', query: ['page_size', 'page_token'] },
   getModel: { method: 'GET', path: '/api/models/{model_id}' },
   listModelCheckpoints: { method: 'GET', path: '/api/models/{model_id}/checkpoints', query: ['page_size', 'page_token'] },
+  getModelCard: { method: 'GET', path: '/api/models/{model_id}/card', query: ['format'], gives: ['text/markdown; charset=utf-8'] },
   deleteModel: { method: 'DELETE', path: '/api/models/{model_id}', query: ['dry_run'] },
   evaluateModel: { method: 'POST', path: '/api/models/{model_id}/evaluate', query: ['wait'], body: true },
   createEnsemble: { method: 'POST', path: '/api/models/ensemble', body: true },

@@ -8,6 +8,9 @@ import { EvaluationResult } from './trainer/evaluation-result.js'
 
 /** Finished evaluations, and the results of a training on its own cases in the same form. */
 
+/** Splits used for training or selection of a model; every other split counts as a test. */
+export const KNOWN_TO_TRAINING: readonly string[] = ['train', 'val']
+
 export const EVALUATION_KINDS = ['evaluation', 'validation', 'held-out'] as const
 
 export const EvaluationRecord = z

@@ -3,11 +3,13 @@ import { CompareRequest, Comparison } from '../comparison.js'
 import { EnsembleRequest } from '../ensembles.js'
 import { ExportRequest, ModelExport } from '../export.js'
 import { Checkpoint } from '../jobs/checkpoint.js'
+import { JOB_FILE_TYPES } from '../jobs/job-files.js'
 import { EvaluateRequest, Evaluation, ModelWithCheckpoints } from '../models.js'
 import { Removal, removalQuery } from '../removal.js'
+import { CARD_FORMATS } from '../report-formats.js'
 import { BackboneRecord } from '../system.js'
 import { waitQuery } from '../tasks.js'
-import { listOf, page, type RouteDeclaration } from './declaration.js'
+import { BYTES, listOf, page, type RouteDeclaration } from './declaration.js'
 import { TABLE_ERRORS, WORKER_ERRORS } from './errors.js'
 
 const modelId = z.object({ model_id: z.string() })
@@ -45,6 +47,25 @@ export const MODEL_ROUTES = {
     params: modelId,
     query: z.object(page),
     response: listOf('checkpoints', Checkpoint),
+    errors: ['MODEL_NOT_FOUND'],
+  },
+  getModelCard: {
+    method: 'GET',
+    path: '/api/models/{model_id}/card',
+    tag: 'models',
+    access: 'read',
+    owned: false,
+    summary:
+      'Get the model card in Markdown, written from the training and its newest evaluation on a test split',
+    params: modelId,
+    query: z.object({
+      format: z.enum(CARD_FORMATS).default('huggingface').meta({
+        description:
+          'huggingface: README.md of a model repository. chai: Applied Model Card of the Coalition for Health AI',
+      }),
+    }),
+    response: BYTES,
+    gives: [JOB_FILE_TYPES.md],
     errors: ['MODEL_NOT_FOUND'],
   },
   deleteModel: {

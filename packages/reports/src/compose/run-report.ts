@@ -22,7 +22,7 @@ import { transportSection } from '../sections/transport.js'
 import { useSection } from '../sections/use/use.js'
 import { warningSection } from '../sections/warnings.js'
 import { type RunSummary, runSummary } from './summary.js'
-import { evaluationOfTask, historyOfTask, resultOfTask } from './task-metrics.js'
+import { inputOfTask } from './task-metrics.js'
 
 export interface RenderedReport {
   readonly html: string
@@ -57,7 +57,7 @@ export function chartFiles({ sections }: ReportDocument): RenderedReport['charts
 }
 
 export function composeReport(given: ReportInput): ReportDocument {
-  const input = ofItsTask(given)
+  const input = inputOfTask(given)
   const { job, subject, texts } = input
   const result = subjectResult(input)
   // Evaluations share the artifacts folder of their run; the figures of the run itself have separate names.
@@ -95,17 +95,6 @@ export function composeReport(given: ReportInput): ReportDocument {
     notices: notices(input),
     sections: sections.filter((section): section is Section => section !== null),
     footer: `Written by Medloom from the files of job ${job.job_id}, created ${formatTime(job.created_at)}. Every number is read from those files; "–" marks a missing value. For research use only, not a medical device.`,
-  }
-}
-
-function ofItsTask(input: ReportInput): ReportInput {
-  return {
-    ...input,
-    history: historyOfTask(input.job.prepared?.task ?? 'classification', input.history),
-    validation: input.validation && resultOfTask(input.validation),
-    heldOut: input.heldOut && resultOfTask(input.heldOut),
-    subject: input.subject && evaluationOfTask(input.subject),
-    evaluations: input.evaluations.map(evaluationOfTask),
   }
 }
 

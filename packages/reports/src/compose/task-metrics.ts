@@ -1,7 +1,19 @@
 import { type ComparisonResult, type EvaluationResult, isOfTask } from '@medloom/contracts'
-import type { EpochRecord, EvaluationRecord } from '../report-input.js'
+import type { EpochRecord, EvaluationRecord, ReportInput } from '../report-input.js'
 
 type Task = EvaluationResult['task']
+
+/** Content of a report with the metrics of its task only. */
+export function inputOfTask(input: ReportInput): ReportInput {
+  return {
+    ...input,
+    history: historyOfTask(input.job.prepared?.task ?? 'classification', input.history),
+    validation: input.validation && resultOfTask(input.validation),
+    heldOut: input.heldOut && resultOfTask(input.heldOut),
+    subject: input.subject && evaluationOfTask(input.subject),
+    evaluations: input.evaluations.map(evaluationOfTask),
+  }
+}
 
 /** Removes the metrics of other tasks: a row that can never contain a number is not informative. */
 export function resultOfTask(result: EvaluationResult): EvaluationResult {

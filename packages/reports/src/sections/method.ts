@@ -171,6 +171,15 @@ export function configurationSection({ job }: Pick<ReportInput, 'job'>): Section
   }
 }
 
+/** Every key of the section `training`. */
+export function hyperparameters({ training }: Pick<TrainingConfig, 'training'>): Block {
+  return table(
+    'Hyperparameters',
+    ['Key', 'Value', 'Meaning'],
+    leaves(training, TrainingConfig.shape.training, ['training']),
+  )
+}
+
 function fineTunedFrom(from: NonNullable<ReportInput['job']['fine_tuned_from']>): Fact {
   const { model_id, job_id, epoch, checkpoint_digest } = from
   return {

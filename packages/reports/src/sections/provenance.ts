@@ -52,7 +52,8 @@ function resultFacts({ source, split, predictions }: EvaluationResult): Fact[] {
   ]
 }
 
-function dataFacts({ job }: ReportInput): Fact[] {
+/** Digest of the data of each split. */
+export function dataFacts({ job }: Pick<ReportInput, 'job'>): Fact[] {
   return Object.entries(job.prepared?.data_digests ?? {}).map(([split, digest]) => ({
     term: `Data, ${split}`,
     value: `SHA-256 ${digest}`,

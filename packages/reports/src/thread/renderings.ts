@@ -1,5 +1,8 @@
-import type { ReportFormat } from '@medloom/contracts'
+import type { CardFormat, ReportFormat } from '@medloom/contracts'
 import { toPng } from '../charts/raster.js'
+import { writeChaiCard } from '../compose/card/chai.js'
+import { writeHuggingFaceCard } from '../compose/card/hugging-face.js'
+import { composeModelCard } from '../compose/card/model-card.js'
 import { renderComparison } from '../compose/comparison/comparison-report.js'
 import { drawPlots, type PlotInput } from '../compose/plots.js'
 import { chartFiles, chartFolder, composeReport, renderReport } from '../compose/run-report.js'
@@ -18,6 +21,7 @@ export const RENDERINGS = {
   plots: renderPlots,
   workflow: renderWorkflowReport,
   study: renderStudyReport,
+  modelCard: renderModelCard,
 }
 export type Renderings = typeof RENDERINGS
 export type Rendering = keyof Renderings
@@ -60,6 +64,13 @@ function renderRunInFormat({ format, ...input }: ReportInput & { readonly format
 /** The report of a study in one format. */
 function renderStudyReport({ format, ...input }: StudyReportInput & { readonly format: ReportFormat }) {
   return write(composeStudyReport(input), format, 'charts/')
+}
+
+const CARDS = { huggingface: writeHuggingFaceCard, chai: writeChaiCard } satisfies Record<CardFormat, unknown>
+
+/** The card of a model as Markdown. */
+function renderModelCard({ format, ...input }: ReportInput & { readonly format: CardFormat }): string {
+  return CARDS[format](composeModelCard(input))
 }
 
 async function write(document: ReportDocument, format: ReportFormat, charts: string): Promise<WrittenReport> {

@@ -1,7 +1,7 @@
-import type { Evaluation, EvaluationRecord, TestUses } from '@medloom/contracts'
+import { type Evaluation, type EvaluationRecord, KNOWN_TO_TRAINING, type TestUses } from '@medloom/contracts'
 import type { Database } from '../database/database.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
-import { KNOWN_TO_TRAINING, type StoredModel, testUses } from '../models/models.repository.js'
+import { type StoredModel, testUses } from '../models/models.repository.js'
 
 /** Evaluations of models that have their own document; those that were part of a comparison are only counted. */
 export class EvaluationsRepository {

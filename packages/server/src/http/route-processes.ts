@@ -40,6 +40,7 @@ export const ROUTE_PROCESSES = {
   listModels: 'any',
   getModel: 'any',
   listModelCheckpoints: 'any',
+  getModelCard: 'any',
   deleteModel: 'controller',
   evaluateModel: 'controller',
   createEnsemble: 'controller',

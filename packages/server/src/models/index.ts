@@ -3,6 +3,7 @@ import type { ServiceContext } from '../context.js'
 import type { CaseQueries } from '../evaluations/cases/case-queries.js'
 import { aliasesRoutes } from './aliases.routes.js'
 import { AliasesService } from './aliases.service.js'
+import { ModelCards } from './model-cards.js'
 import { modelsRoutes } from './models.routes.js'
 import { ModelsService } from './models.service.js'
 import type { TrainingPort } from './training-port.js'
@@ -14,7 +15,10 @@ export function createModels(
 ) {
   const service = new ModelsService(context, training, cases)
   return {
-    routes: { ...modelsRoutes(service), ...aliasesRoutes(new AliasesService(context)) },
+    routes: {
+      ...modelsRoutes(service, new ModelCards(context, training)),
+      ...aliasesRoutes(new AliasesService(context)),
+    },
     service,
     /** Evaluates the best checkpoint on the test split of its training; counted as an evaluation on test data. */
     evaluateOnTest: (modelId: string, signal: AbortSignal) =>

@@ -1,4 +1,4 @@
-import { type Evaluation, FUSION_TYPES, type Model, phrase } from '@medloom/contracts'
+import { type Evaluation, FUSION_TYPES, KNOWN_TO_TRAINING, type Model, phrase } from '@medloom/contracts'
 import type { Kysely, Transaction } from 'kysely'
 import { yieldIfDue } from '../concurrency/event-loop.js'
 import { nextNumber } from '../database/counters.js'
@@ -199,9 +199,6 @@ async function countEvaluations(
 
 /** Fusion type of an ensemble whose members use different fusion types. */
 export const MIXED_FUSION = 'mixed'
-
-/** Splits used for training or selection of a model; every other split counts as a test. */
-export const KNOWN_TO_TRAINING = ['train', 'val']
 
 /** Counter of the evaluations that use the cases of a digest as test data; it is kept when models and their evaluations are removed. */
 export const testUses = (dataDigest: string): string => `test uses:${dataDigest}`

@@ -1,8 +1,9 @@
 import { BACKBONES } from '@medloom/contracts'
 import type { HandlersOf } from '../http/bind.js'
+import type { ModelCards } from './model-cards.js'
 import type { ModelsService } from './models.service.js'
 
-export function modelsRoutes(service: ModelsService): HandlersOf<'models'> {
+export function modelsRoutes(service: ModelsService, cards: ModelCards): HandlersOf<'models'> {
   return {
     listModels: async ({ query }) => {
       const { items, next_page_token } = await service.list(query.page_size, query.page_token)
@@ -11,6 +12,7 @@ export function modelsRoutes(service: ModelsService): HandlersOf<'models'> {
     getModel: ({ params }) => service.get(params.model_id),
     listModelCheckpoints: ({ params, query }) =>
       service.checkpoints(params.model_id, query.page_size, query.page_token),
+    getModelCard: ({ params, query }) => cards.get(params.model_id, query.format),
     deleteModel: ({ params, query }) => service.remove(params.model_id, query.dry_run === 'true'),
     evaluateModel: {
       admit: ({ params }) => service.get(params.model_id),

@@ -212,6 +212,21 @@ describe('over HTTP', () => {
     expect(readFileSync(evaluation.report_path, 'utf8')).toContain('<html')
   })
 
+  test('the model card is Markdown in the requested form, by id or alias', async () => {
+    const card = (model: string, query = '') =>
+      service.app.inject({ url: `/api/models/${model}/card${query}` })
+    const response = await card('resnet18_gated_latest')
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['content-type']).toBe('text/markdown; charset=utf-8')
+    expect(response.headers['content-disposition']).toBe('attachment; filename="README.md"')
+    expect(response.body).toMatch(/^---\ntags:/)
+    expect(response.body).toContain('which the training did not use')
+    const { body } = await card('resnet18_gated_001', '?format=chai')
+    expect(body).toMatch(/^# Applied Model Card: /)
+    expect((await card('unknown')).json().code).toBe('MODEL_NOT_FOUND')
+    expect((await card('latest', '?format=pdf')).json().code).toBe('INVALID_REQUEST')
+  })
+
   test('each evaluation on the same data is counted; other data is counted separately', async () => {
     expect((await evaluate()).json().test_evaluations).toBe(2)
     expect((await evaluate({ test_csv: 'other.csv' })).json().test_evaluations).toBe(1)

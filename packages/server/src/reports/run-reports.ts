@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import {
+  type CardFormat,
   type EvaluationResult,
   type FailureImages,
   firstTexts,
@@ -86,6 +87,11 @@ export async function writeReportFormats(
     written.push({ format, path })
   }
   return written
+}
+
+/** The card of a model in Markdown, from the files of its run. */
+export async function writeModelCard(source: Origin, format: CardFormat): Promise<string> {
+  return renderInThread('modelCard', { ...(await collect(source)), format })
 }
 
 /** The input with the evaluation as the subject of the report, and in the list of all evaluations. */

@@ -1,6 +1,7 @@
 import { addGroup, type MedloomCommand } from '../../command.js'
 import type { CommandContext } from '../../context.js'
 import { addBackbones } from './backbones.js'
+import { addModelCard } from './card.js'
 import { addCheckpoints } from './checkpoints.js'
 import { addCompare } from './compare.js'
 import { addComparison } from './comparison.js'
@@ -32,7 +33,7 @@ export function addModels(program: MedloomCommand, context: CommandContext): voi
       addEvaluationShow,
     ],
     ...[addCompare, addComparison, addEnsemble, addExport],
-    ...[addEvaluationReport, addModelRemove, addBackbones],
+    ...[addEvaluationReport, addModelCard, addModelRemove, addBackbones],
   ]
   for (const add of commands) add(models, context)
 }

@@ -28,7 +28,8 @@ export function writeMarkdown(
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-function writeBlock(block: Block, artifacts: string): string {
+/** One block; headings in it are of level 3. */
+export function writeBlock(block: Block, artifacts: string): string {
   switch (block.kind) {
     case 'paragraph':
       return escapeMarkdown(block.text)
@@ -91,7 +92,8 @@ function writeTable(full: Table): string {
   ].join('\n')
 }
 
-function facts(items: readonly { term: string; value: string; note?: string }[]): string {
+/** Table of terms and values; empty without items. */
+export function facts(items: readonly { term: string; value: string; note?: string }[]): string {
   if (items.length === 0) return ''
   return [
     '| Item | Value |',

@@ -108,7 +108,8 @@ function splitFlow(prepared: Prepared): Block {
   return { kind: 'flow', caption: 'Cases in each split', steps: [], lanes }
 }
 
-function splitTable(
+/** Patients, cases and classes of each split. */
+export function splitTable(
   { task, splits, label_column, label_columns, patient_column }: Prepared,
   evaluated: EvaluationResult | null,
 ): Block {
@@ -140,7 +141,8 @@ function labelText(
   return `Binary labels: ${columns.join(', ')}; the count of a label is its number of positive cases.`
 }
 
-function columnBlocks(prepared: Prepared): Block[] {
+/** Columns that the model reads, and the others with the reason. */
+export function columnBlocks(prepared: Prepared): Block[] {
   const list = (names: readonly string[]) => (names.length === 0 ? 'none' : names.join(', '))
   const blocks: Block[] = [
     {

@@ -28,7 +28,8 @@ export function hasIndicator({ missing_strategy, missing_indicator }: DataSettin
   return IMPUTATIONS.includes(missing_strategy) && missing_indicator
 }
 
-function treatmentOf(data: DataSettings): string {
+/** Treatment of missing values, in a sentence. */
+export function treatmentOf(data: DataSettings): string {
   const treatment = TREATMENT[data.missing_strategy]
   if (!IMPUTATIONS.includes(data.missing_strategy)) return treatment
   return hasIndicator(data)

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
+import { CardDialog } from './card-dialog'
 import { DeleteDialog } from './delete-dialog'
 import { EvaluateDialog } from './evaluate-dialog'
 import { ExportDialog } from './export-dialog'
@@ -10,7 +11,7 @@ import { ReportDialog } from './report-dialog'
 import type { Model } from './use-evaluations'
 import type { Document } from './view-props'
 
-type Question = 'predict' | 'evaluate' | 'report' | 'export' | 'delete'
+type Question = 'predict' | 'evaluate' | 'report' | 'card' | 'export' | 'delete'
 
 /** Actions on a model. */
 export function Actions({
@@ -41,6 +42,9 @@ export function Actions({
       <Button icon="file" isDisabled={!document} onPress={() => setQuestion('report')}>
         {t('report')}
       </Button>
+      <Button icon="file" onPress={() => setQuestion('card')}>
+        {t('card')}
+      </Button>
       <Button icon="download" onPress={() => setQuestion('export')}>
         {t('export')}
       </Button>
@@ -50,6 +54,7 @@ export function Actions({
       {question === 'predict' && <PredictDialog model={model} onBegun={started} onClose={close} />}
       {question === 'evaluate' && <EvaluateDialog model={model} onBegun={started} onClose={close} />}
       {question === 'report' && document && <ReportDialog document={document} onClose={close} />}
+      {question === 'card' && <CardDialog model={model} onClose={close} />}
       {question === 'export' && <ExportDialog model={model} onBegun={started} onClose={close} />}
       {question === 'delete' && <DeleteDialog model={model} onClose={close} />}
     </>

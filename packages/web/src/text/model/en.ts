@@ -276,6 +276,11 @@ export const en = {
   'quantization.int8': '8-bit integers',
   'report.title': 'Reports',
   'report.none': 'No reports yet.',
+  card: 'Model card',
+  'card.content':
+    'Written from the training and the newest evaluation on a test split, in English. Texts that nobody provided are marked for the authors.',
+  'card.huggingface': 'Hugging Face (README.md)',
+  'card.chai': 'CHAI Applied Model Card',
   'delete.title': ({ name }: { name: string }) => `Delete ${name}?`,
   'delete.lost': ({ count, size }: { count: number; size: string }, format: Format) =>
     format.plural(count, {
