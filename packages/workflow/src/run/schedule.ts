@@ -9,6 +9,7 @@ import type { Scope } from '../plan/scope.js'
 import type { Outputs, PlacedPaths } from '../values.js'
 import type { Cancellation } from './cancellation.js'
 import { Cancelled, computeNode, type NodeWork, nodeError, type RunContext } from './compute-node.js'
+import { HeldEvents } from './held-events.js'
 import type { Made, RunOptions } from './run-options.js'
 import type { RunState } from './run-state.js'
 import type { ComputationListener, Subscription } from './single-flight.js'
@@ -33,8 +34,9 @@ export class Schedule {
   private starting = false
   /** Active nodes, each with its cancel function: `all` after a cancellation, otherwise only work that has not started. */
   private readonly active = new Map<number, (all: boolean) => void>()
-  /** Active nodes whose outputs others already use, each with its end. */
-  private readonly unstored = new Map<number, End>()
+  /** Active nodes whose outputs others already use. */
+  private readonly unstored = new Set<number>()
+  private readonly held: HeldEvents
   private readonly releases: (() => void)[] = []
   private readonly arrivingAt: ReturnType<typeof inputDigests>
   private readonly context: RunContext
@@ -51,6 +53,7 @@ export class Schedule {
     this.waiting = graph.incoming.map((links) => links.length)
     this.ready = scope.order.filter((number) => this.waiting[number] === 0)
     this.arrivingAt = inputDigests(options.validated, options.hash)
+    this.held = new HeldEvents(graph)
     this.context = { ...options, acquire: batchedAcquire(options.cache) }
   }
 
@@ -98,6 +101,7 @@ export class Schedule {
       throw new Error('the scope contains a node that cannot run')
     const work = { node, definition, config, arriving, forced: this.scope.force.has(number) }
     this.active.set(number, () => this.settle(number, () => {}))
+    this.held.begin(number, this.unstored)
     this.state.nodeQueued(node.id)
     const known = this.knownKeyContext(work)
     if (known) {
@@ -108,7 +112,7 @@ export class Schedule {
       (keyContext) => {
         if (this.active.has(number)) this.proceed(number, { ...work, keyContext })
       },
-      (thrown) => this.settle(number, () => this.fail(number, thrown)),
+      (thrown) => this.end(number, thrown),
     )
   }
 
@@ -149,7 +153,7 @@ export class Schedule {
       parts = keyParts(node, definition, config, arriving, keyContext, this.options.hash)
       key = cacheKey(parts, this.options.hash)
     } catch (thrown) {
-      this.settle(number, () => this.fail(number, thrown))
+      this.end(number, thrown)
       return
     }
     const subscription = this.context.singleFlight.join(
@@ -163,9 +167,9 @@ export class Schedule {
     subscription.result.then(
       ({ outputs, cached }) => {
         const status = cached ? 'cached' : 'success'
-        this.afterFeeders(number, () => this.place(number, status, { key, parts, outputs }))
+        this.held.after(number, () => this.place(number, status, { key, parts, outputs }))
       },
-      (thrown) => this.settle(number, () => this.fail(number, thrown)),
+      (thrown) => this.end(number, thrown),
     )
   }
 
@@ -175,17 +179,9 @@ export class Schedule {
    */
   private computed(number: number, outputs: Outputs): void {
     if (!this.active.has(number) || this.unstored.has(number) || this.options.place?.(outputs)) return
-    this.unstored.set(number, new End())
+    this.unstored.add(number)
     this.supply(number, outputs)
     this.startReady()
-  }
-
-  /** A node does not end before the nodes whose outputs it used: those may still be stored. */
-  private afterFeeders(number: number, proceed: () => void): void {
-    const links = this.options.validated.graph.incoming[number] ?? []
-    const ends = links.flatMap(({ source }) => this.unstored.get(source)?.promise ?? [])
-    if (ends.length === 0) proceed()
-    else void Promise.all(ends).then(proceed)
   }
 
   /** A node is done once the files of its result are at their destinations. */
@@ -205,9 +201,9 @@ export class Schedule {
   /** The end of a node counts once; the later end of an abandoned node is ignored. */
   private settle(number: number, apply: () => void): void {
     if (!this.active.delete(number)) return
+    this.held.drop(number)
     apply()
-    this.unstored.get(number)?.resolve()
-    this.unstored.delete(number)
+    if (this.unstored.delete(number)) this.held.release(number)
     this.startReady()
   }
 
@@ -229,6 +225,11 @@ export class Schedule {
       this.waiting[target] = remaining
       if (remaining === 0 && this.scope.needed[target]) this.ready.push(target)
     }
+  }
+
+  /** The node has failed, unless the run was cancelled. */
+  private end(number: number, thrown: unknown): void {
+    this.held.after(number, () => this.settle(number, () => this.fail(number, thrown)))
   }
 
   /** Work that ends because of a cancellation has not failed. */
@@ -259,25 +260,19 @@ export class Schedule {
   }
 
   private listenerOf(number: number, id: string): ComputationListener {
+    const then = (apply: () => void) => this.held.after(number, apply)
     return {
-      waits: (resource) => this.state.nodeWaits(id, resource),
-      started: () => {
-        if (this.state.node(id).status === 'pending') this.state.nodeBecomes(id, 'running')
-      },
-      progress: (...args) => this.state.nodeProgress(id, ...args),
-      log: (message) => this.state.log(id, message),
-      warn: (warning) => this.state.warn(id, warning),
-      job: (jobId) => this.state.nodeJob(id, jobId),
+      waits: (resource) => then(() => this.state.nodeWaits(id, resource)),
+      started: () =>
+        then(() => {
+          if (this.state.node(id).status === 'pending') this.state.nodeBecomes(id, 'running')
+        }),
+      progress: (...args) => then(() => this.state.nodeProgress(id, ...args)),
+      log: (message) => then(() => this.state.log(id, message)),
+      warn: (warning) => then(() => this.state.warn(id, warning)),
+      job: (jobId) => then(() => this.state.nodeJob(id, jobId)),
       computed: (outputs) => this.computed(number, outputs),
-      failed: (thrown) => this.settle(number, () => this.fail(number, thrown)),
+      failed: (thrown) => this.end(number, thrown),
     }
   }
-}
-
-/** The end of a node, whatever its outcome. */
-class End {
-  resolve: () => void = () => {}
-  readonly promise = new Promise<void>((resolve) => {
-    this.resolve = resolve
-  })
 }
