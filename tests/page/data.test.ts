@@ -207,9 +207,9 @@ describe('a dataset', () => {
     expect(await page.getByRole('gridcell').count()).toBeLessThan(100)
   })
 
-  test('has columns that stay as wide as they are while thousands of cases are scrolled', async ({
-    open,
-  }) => {
+  test('has columns that stay as wide as they are while thousands of cases are scrolled', {
+    tags: ['full'],
+  }, async ({ open }) => {
     const dataset = await register(largeTable(5000))
     const page = await open(`/data/${dataset}?tab=cases`)
     const cases = page.getByRole('region', { name: 'Cases of the dataset' })

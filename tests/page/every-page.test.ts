@@ -197,6 +197,7 @@ describe.each(Object.keys(ADDRESSES))('%s with names as no one expects them, in 
 
 test.for(Object.keys(ADDRESSES))(
   'every tab and every folded part of %s is in Chinese',
+  { tags: ['full'] },
   async (name, { open }) => {
     const page = await open(ADDRESSES[name]?.() ?? '', { locale: 'zh-CN' })
     await shown(page)

@@ -391,7 +391,9 @@ describe('other tasks', () => {
 })
 
 describe('many classes', () => {
-  test('of a confusion matrix are a drawing and a list, and leave the page in motion', async ({ open }) => {
+  test('of a confusion matrix are a drawing and a list, and leave the page in motion', {
+    tags: ['full'],
+  }, async ({ open }) => {
     const many = await trained('500 classes')
     const { job_id } = await modelOf(many)
     const { body: job } = await caller.get<{ run_dir: string }>(`/api/training/${job_id}/status`)

@@ -123,7 +123,9 @@ describe('a study on the page', () => {
     await page.waitForURL(/\/runs\/[\w-]+/)
   })
 
-  test('shows the selected settings of a search, as the interface does', async ({ open }) => {
+  test('shows the selected settings of a search, as the interface does', { tags: ['full'] }, async ({
+    open,
+  }) => {
     const started = await caller().post<Study>('/api/studies', {
       ...study,
       name: 'searched',

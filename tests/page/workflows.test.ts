@@ -428,9 +428,9 @@ describe('the editor', () => {
     expect(await overview.count()).toBe(0)
   })
 
-  test('has an outline of very many nodes, of which only those in view are in the document', async ({
-    open,
-  }) => {
+  test('has an outline of very many nodes, of which only those in view are in the document', {
+    tags: ['full'],
+  }, async ({ open }) => {
     const nodes = Array.from({ length: 1000 }, (_, index) => ({
       ...small().nodes[1],
       id: `n${index}`,
@@ -528,7 +528,9 @@ describe('the editor', () => {
     }
   })
 
-  test('plans very many nodes, of which only those in view are in the document', async ({ open }) => {
+  test('plans very many nodes, of which only those in view are in the document', { tags: ['full'] }, async ({
+    open,
+  }) => {
     const nodes = Array.from({ length: 250 }, (_, index) => ({ ...small().nodes[0], id: `n${index}` }))
     const { workflow_id } = await create({ ...small('planned'), nodes, connections: [] })
     const page = await open(`/workflows/${workflow_id}?view=plan`)

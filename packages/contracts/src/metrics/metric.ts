@@ -23,6 +23,8 @@ export interface Metric {
   readonly source: string
   /** Tasks whose results have it. */
   readonly tasks: readonly Task[]
+  /** Tasks whose reports have it at their head. */
+  readonly headline?: readonly Task[]
   /** Direction of improvement; null where no direction is better, as with a prevalence or a slope. */
   readonly better: 'higher' | 'lower' | null
   readonly scale: MetricScale

@@ -4,7 +4,7 @@ import {
   betterEpoch,
   COMPARED_METRICS,
   EPOCH_HEADLINE,
-  HEADLINE_METRICS,
+  headlineMetrics,
   isOfTask,
   METRICS,
   type Metric,
@@ -34,10 +34,11 @@ describe('the catalogue of metrics', () => {
   })
 
   it.each(TASKS)('lists for %s only metrics of this task', (task) => {
-    const listed = [PRIMARY_METRIC[task], ...HEADLINE_METRICS[task], ...COMPARED_METRICS[task]]
+    const listed = [PRIMARY_METRIC[task], ...headlineMetrics(task), ...COMPARED_METRICS[task]]
     for (const name of [...listed, ...EPOCH_HEADLINE[task], ...studyMetrics(task)])
       expect([name, isOfTask(task, name)]).toEqual([name, true])
     expect(studyMetrics(task)).toContain(PRIMARY_METRIC[task])
+    expect(headlineMetrics(task)).toHaveLength(2)
   })
 
   it('finds the metric of one class, and leaves unknown names alone', () => {

@@ -9,14 +9,6 @@ export const PRIMARY_METRIC = {
   survival: 'uno_c',
 } as const satisfies Record<Task, MetricName>
 
-/** Metrics at the head of a report. */
-export const HEADLINE_METRICS = {
-  classification: ['auc', 'balanced_accuracy'],
-  multilabel: ['auc', 'hamming_loss'],
-  regression: ['mae', 'r2'],
-  survival: ['uno_c', 'integrated_brier'],
-} as const satisfies Record<Task, readonly MetricName[]>
-
 /** Metrics that readers compare first between a model and simple ones. */
 export const COMPARED_METRICS = {
   classification: ['auc', 'auprc', 'balanced_accuracy', 'brier', 'log_loss'],
@@ -38,6 +30,13 @@ export function isOfTask(task: Task, metric: string): boolean {
 function epochRows(name: string) {
   const validation = name.replace(/^train_/, 'val_')
   return Object.values(METRICS).filter((row) => 'epoch' in row && row.epoch === validation)
+}
+
+/** Metrics at the head of a report. */
+export function headlineMetrics(task: Task): readonly string[] {
+  return Object.entries(METRICS).flatMap(([name, row]) =>
+    'headline' in row && (row.headline as readonly Task[]).includes(task) ? [name] : [],
+  )
 }
 
 /** Metrics by which variants of a study can be compared. @param task null while it is not known */

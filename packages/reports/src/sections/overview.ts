@@ -1,4 +1,4 @@
-import { type EvaluationResult, foldInWords, HEADLINE_METRICS, type Job } from '@medloom/contracts'
+import { type EvaluationResult, foldInWords, headlineMetrics, type Job } from '@medloom/contracts'
 import type { Fact, Notice, Section } from '../document/document.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
 import { countOf, DASH, formatCount, formatDuration, formatNumber, formatTime } from '../document/numbers.js'
@@ -46,7 +46,7 @@ function sizeOf(job: Job, result: EvaluationResult | null): Fact {
 function headline(result: EvaluationResult | null): Fact[] {
   if (!result) return []
   const simple = baselineFact(result)
-  return [...metricFacts(result, HEADLINE_METRICS[result.task]), ...(simple ? [simple] : [])]
+  return [...metricFacts(result, headlineMetrics(result.task)), ...(simple ? [simple] : [])]
 }
 
 /** One fact per metric of the result; a metric without a value has its reason. */

@@ -1,4 +1,4 @@
-import { HEADLINE_METRICS } from '@medloom/contracts'
+import { headlineMetrics } from '@medloom/contracts'
 import { metricName } from '../../document/metric-names.js'
 import { type ReportInput, subjectResult } from '../../report-input.js'
 import { intervalText } from '../../sections/interval-cells.js'
@@ -70,7 +70,7 @@ function inputsOf({ job: { prepared } }: ReportInput): string {
 function indexOf(input: ReportInput, title: string, hubTask: string): ModelIndex | null {
   const result = subjectResult(input)
   if (!result) return null
-  const headline: readonly string[] = HEADLINE_METRICS[result.task]
+  const headline: readonly string[] = headlineMetrics(result.task)
   const metrics = Object.entries(result.metrics).flatMap(([key, value]) => {
     if (value === null || !(headline.includes(key) || key in HUB_METRICS)) return []
     const interval = result.intervals[key]
