@@ -85,6 +85,8 @@ const PLACES: Record<string, Place> = {
       'pages/model/evaluate-dialog.tsx': [press('Evaluate')],
       'pages/model/predict-dialog.tsx': [openPrediction],
       'pages/model/report-dialog.tsx': [press('Report')],
+      'pages/model/set-alias-dialog.tsx': [press('Set alias')],
+      'pages/models/alias-history-dialog.tsx': [press('History of champion')],
       'pages/model/card-dialog.tsx': [press('Model card')],
       'pages/model/export-dialog.tsx': [press('Export')],
       'pages/model/delete-dialog.tsx': [press('Delete')],

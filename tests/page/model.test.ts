@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type {
+  AliasMove,
   CasePredictions,
   EvaluationDocument,
   ModelInputs,
@@ -493,3 +494,67 @@ function reliability(classes: readonly string[]) {
     },
   }
 }
+
+describe('the aliases of a model', () => {
+  test('are set by keyboard with their evaluation, found by day, and removed with their history kept', async ({
+    open,
+  }) => {
+    const page = await open(`/models/${model}`)
+    const set = page.getByRole('button', { name: 'Set alias' })
+    await set.press('Enter')
+    const dialog = page.getByRole('dialog')
+    const name = dialog.getByRole('combobox', { name: 'Alias', exact: true })
+    await name.fill('Champion_1')
+    await dialog.getByText('Use 1 to 63 of the characters').waitFor()
+    await name.fill('screening-2026')
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('first of the study')
+    await dialog.getByRole('button', { name: 'Set alias' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'History of screening-2026' }).press('Enter')
+    const entries = dialog.getByRole('region', { name: 'History of screening-2026' }).getByRole('row')
+    await entries.filter({ hasText: 'first of the study' }).getByRole('link', { name: model }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+
+    await page.goto(new URL('/models', page.url()).href)
+    const day = new Date().toLocaleDateString('sv')
+    await page.getByRole('combobox', { name: 'Current or former alias' }).fill('screening-2026')
+    await page.getByLabel('Day', { exact: true }).fill(day)
+    await page.getByRole('button', { name: 'Find model' }).press('Enter')
+    const answer = page.getByText(`screening-2026 on ${day}`).locator('..')
+    await answer.getByRole('link', { name: model }).waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+
+    await page.getByRole('button', { name: 'History of screening-2026' }).press('Enter')
+    await dialog.getByRole('button', { name: 'Remove alias' }).press('Enter')
+    await page.getByRole('heading', { name: 'Remove the alias screening-2026?' }).waitFor()
+    await dialog.getByRole('button', { name: 'Remove alias' }).press('Enter')
+    await page.getByText('No aliases yet.').waitFor()
+    await answer.getByText('Removed', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Complete history' }).press('Enter')
+    await entries.filter({ hasText: 'first of the study' }).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Remove alias' }).count()).toBe(0)
+    const { moves } = (await caller.get<{ moves: AliasMove[] }>('/api/aliases/screening-2026/history')).body
+    expect(moves.map(({ model_id, note }) => [model_id, note])).toEqual([
+      [null, null],
+      [model, 'first of the study'],
+    ])
+  })
+})
+
+test('the model card is offered in each form', async ({ open }) => {
+  const page = await open(`/models/${model}`)
+  await page.getByRole('button', { name: 'Model card' }).click()
+  const links = page.getByRole('dialog').getByRole('link')
+  const starts = {
+    'Hugging Face (README.md)': /^---\ntags:/,
+    'CHAI Applied Model Card': /^# Applied Model Card: /,
+  }
+  expect(await links.allTextContents()).toEqual(Object.keys(starts))
+  for (const [name, start] of Object.entries(starts)) {
+    const href = (await links.filter({ hasText: name }).getAttribute('href')) ?? ''
+    const response = await page.request.get(new URL(href, page.url()).href)
+    expect(await response.text()).toMatch(start)
+  }
+})

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { ALIAS_NAME } from './alias-name.js'
 import { owner } from './people/users.js'
 import { Timestamp } from './timestamp.js'
 
 /** Names for models that move from version to version, with their complete history. */
 
-/** Without "_", so that no alias is the id of a model or one of the automatic aliases. */
-export const AliasName = z.string().regex(/^(?!latest$)[a-z0-9][a-z0-9.-]{0,62}$/, {
+export const AliasName = z.string().regex(ALIAS_NAME, {
   error:
     'expected 1 to 63 of the characters a-z, 0-9, "." and "-", starting with a letter or digit, and not "latest"',
 })

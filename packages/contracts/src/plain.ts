@@ -1,6 +1,7 @@
 /** Contracts for browsers without schemas: constants and small functions, and no zod. */
 export * from './access.js'
 export * from './agreements.js'
+export * from './alias-name.js'
 export * from './backoff.js'
 export * from './codes/client-errors.js'
 export * from './codes/errors.js'

@@ -40,7 +40,7 @@ export function TextField({
   readonly hint?: ReactNode
   readonly error?: string | undefined
   readonly lines?: number
-  readonly type?: 'text' | 'password'
+  readonly type?: 'text' | 'password' | 'date'
   /** Keyboard of a phone. */
   readonly inputMode?: 'decimal'
   readonly isDisabled?: boolean

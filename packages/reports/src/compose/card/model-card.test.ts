@@ -95,6 +95,16 @@ describe.each(['huggingface', 'chai'] as const)('the model card in the form %s',
       expect(card).not.toContain(hidden)
   })
 
+  it('names the column of a held-out fold without its value, which may name a patient', () => {
+    const fold = { column: 'patient', value: 'Miller' }
+    const config = { ...job.config, data: { ...job.config.data, fold } }
+    const heldOut = { ...result('binary'), split: 'held-out' }
+    const named = { ...job, job_name: 'study, patient = Miller', config }
+    const card = forms(input({ job: named, heldOut, evaluations: [] }))[form]
+    expect(card).toContain('patient = …')
+    expect(card).not.toContain('Miller')
+  })
+
   it('withholds small groups', () => {
     const small = result('use-binary')
     const group = { column: 'sex', events: 1, metrics: {}, intervals: {}, reason: null }

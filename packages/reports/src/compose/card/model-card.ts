@@ -1,4 +1,4 @@
-import { type ReportTexts, WARNINGS } from '@medloom/contracts'
+import { type Fold, type ReportTexts, WARNINGS } from '@medloom/contracts'
 import { type Block, type Fact, paragraph, type Section } from '../../document/document.js'
 import { metricName } from '../../document/metric-names.js'
 import { formatTime } from '../../document/numbers.js'
@@ -58,7 +58,7 @@ export interface ModelCard {
 
 /** Plain data in, the same content out: only what the run recorded and what the authors wrote. */
 export function composeModelCard(given: ReportInput): ModelCard {
-  const input = aboutNewestTest(inputOfTask(withoutPaths(given)))
+  const input = aboutNewestTest(inputOfTask(forOthers(given)))
   const { job, texts } = input
   const title = texts.study_title ?? job.job_name
   return {
@@ -83,16 +83,31 @@ export function composeModelCard(given: ReportInput): ModelCard {
   }
 }
 
-/** A local file of weights is named by its kind: the path is one of the machine. */
-function withoutPaths(input: ReportInput): ReportInput {
-  const { config } = input.job
-  const { pretrained } = config.model
-  if (typeof pretrained !== 'string') return input
-  const model = { ...config.model, pretrained: 'a local file' }
-  return { ...input, job: { ...input.job, config: { ...config, model } } }
+/**
+ * The input without what is only for the place of the data: the path of a local file of weights, and the value of a column that a fold holds
+ * out, which may name a patient.
+ */
+function forOthers(input: ReportInput): ReportInput {
+  const { config, ensemble } = input.job
+  const { data, model } = config
+  const pretrained = typeof model.pretrained === 'string' ? 'a local file' : model.pretrained
+  const { job_name, fold } = withoutValue({ job_name: input.job.job_name, fold: data.fold })
+  const job = {
+    ...{ ...input.job, job_name },
+    config: { ...config, data: { ...data, fold }, model: { ...model, pretrained } },
+  }
+  if (!ensemble) return { ...input, job }
+  return { ...input, job: { ...job, ensemble: { ...ensemble, members: ensemble.members.map(withoutValue) } } }
 }
 
-/** `Classification from 1 image column and 12 table columns: …` */
+/** A training of a study is named after its fold. */
+function withoutValue<T extends { readonly job_name: string; readonly fold: Fold | null }>(training: T): T {
+  const { job_name, fold } = training
+  if (!fold || !('value' in fold)) return training
+  return { ...training, job_name: job_name.replaceAll(fold.value, '…'), fold: { ...fold, value: '…' } }
+}
+
+/** `A model for classification that predicts "label" (benign, malignant) from images and columns of a table.` */
 function summaryOf({ job, model }: ReportInput): string {
   const { prepared } = job
   const task = prepared?.task ?? model?.task ?? job.config.model.task ?? 'prediction'

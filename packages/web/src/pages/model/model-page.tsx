@@ -12,6 +12,7 @@ import { useFormatters } from '../../text/formatters'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import { Actions } from './actions'
+import { AliasBar } from './alias-bar'
 import { Members } from './ensemble'
 import { EvaluationChoice } from './evaluation-choice'
 import styles from './model-page.module.css'
@@ -62,6 +63,7 @@ function ModelView({ model }: { readonly model: Model }) {
       </PageHeader>
       <div className={styles.page}>
         {unreadable && <Problem error={new MedloomError(unreadable.error, { http: 0, ...unreadable })} />}
+        <AliasBar model={model} />
         <Tasks {...tasks} />
         <Evaluations model={model} {...evaluations} />
       </div>

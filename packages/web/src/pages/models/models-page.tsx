@@ -1,5 +1,5 @@
 import type { RouteResponse } from '@medloom/contracts'
-import { EPOCH_HEADLINE } from '@medloom/contracts/plain'
+import { ALIAS_NAME, EPOCH_HEADLINE } from '@medloom/contracts/plain'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { usePages } from '../../app/pages'
@@ -8,11 +8,13 @@ import { LinkButton } from '../../components/button'
 import { type Column, DataTable } from '../../components/data-table'
 import { EmptyState, PageHeader } from '../../components/panel'
 import { Skeleton } from '../../components/skeleton'
+import { Tags } from '../../components/tags'
 import { JobsProvenance } from '../../provenance/jobs-provenance'
 import { useFormatters } from '../../text/formatters'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
+import { AliasesPanel } from './aliases-panel'
 
 type Model = RouteResponse<'listModels'>['models'][number]
 const PAGE = 100
@@ -37,6 +39,8 @@ export function ModelsPage() {
         <Table models={list.items} loadMore={list.more} isComplete={!list.hasNextPage} />
       )}
       {list.items.length > 0 && <JobsProvenance ids={list.items.map(({ job_id }) => job_id)} />}
+      {/* Last, because it grows when its list arrives. */}
+      {list.items.length > 0 && <AliasesPanel />}
     </>
   )
 }
@@ -63,6 +67,11 @@ function Table({
             {model_id}
           </Link>
         ),
+      },
+      {
+        id: 'aliases',
+        title: t('alias.title'),
+        cell: ({ aliases }) => <Tags tags={aliases.filter((name) => ALIAS_NAME.test(name))} />,
       },
       { id: 'task', title: t('models.task'), cell: ({ task }) => t(`task.${task}`) },
       {
