@@ -14,6 +14,7 @@
 //   damaged         writes invalid event lines         diverge=R       like fail=1, for learning rates of R or more
 //   by=rate         validates worse at higher learning rates
 //   pause=E         waits after epoch E until it is requested to end, unless it resumes another job
+//   pause-from=R    pause applies to learning rates of R or more only
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -66,6 +67,9 @@ const rate = training.learning_rate
 const measured = (metrics, epoch) =>
   words.get('by') === 'rate' && 'val_loss' in metrics ? { ...metrics, val_loss: rate + 1 / epoch } : metrics
 const metricsOf = (epoch) => measured(epochOf(epoch).find(isOf('epoch_end'))?.metrics ?? {}, epoch)
+
+const pausesAfter = (epoch) =>
+  !spec.resume_from && words.get('pause') === String(epoch) && rate >= Number(words.get('pause-from') ?? 0)
 
 const checkpoint = (name, epoch) => {
   const parts =
@@ -144,7 +148,7 @@ for (let epoch = first + 1; epoch <= lastEpoch; epoch++) {
   }
   if (isWhole || words.has('by')) writeMetrics(epoch)
   if (epoch >= epochs.length && failure) await end(failure)
-  while (!spec.resume_from && words.get('pause') === String(epoch) && readRequest() === null) await delay(5)
+  while (pausesAfter(epoch) && readRequest() === null) await delay(5)
   if (readRequest() === 'finish') await complete('completed', 'finished on request', epoch)
 }
 await complete('completed', 'all epochs done', lastEpoch)

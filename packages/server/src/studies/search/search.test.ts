@@ -120,7 +120,9 @@ describe('a search', () => {
       startup_trials: 1,
       space: { 'training.learning_rate': [0.01, 0.5, 0.001] },
     }
-    const found = await ended(await start(searchOf(search, {}, { epochs: 25 })))
+    // The worse trial waits for the decision, which takes longer than its replayed epochs on a slow machine.
+    const name = 'rates by=rate pause=10 pause-from=0.1 '
+    const found = await ended(await start(searchOf(search, { name }, { epochs: 25 })))
     expect(found).toMatchObject({
       status: 'completed',
       message: 'All 4 trainings ended: 3 completed, 1 pruned.',
@@ -130,7 +132,7 @@ describe('a search', () => {
     expect(found.jobs.map(({ status }) => status)).toEqual(['completed', 'completed', 'pruned', 'completed'])
     const pruned = await studies.service.status(String(found.jobs[2]?.job_id))
     expect(pruned.status).toBe('stopped')
-    expect(pruned.epoch).toBeLessThan(25)
+    expect(pruned.epoch).toBeLessThanOrEqual(10)
     expect(found.jobs[2]?.attempts).toHaveLength(1)
     const { body } = await studies.service.send<{ studies: Study[] }>('GET', '/api/studies')
     expect(body.studies[0]?.progress).toEqual(found.progress)
