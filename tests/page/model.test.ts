@@ -534,7 +534,7 @@ describe('the aliases of a model', () => {
     await answer.getByText('Removed', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Complete history' }).press('Enter')
     await entries.filter({ hasText: 'first of the study' }).waitFor()
-    expect(await dialog.getByRole('button', { name: 'Remove alias' }).count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Remove alias' }).waitFor({ state: 'detached' })
     const { moves } = (await caller.get<{ moves: AliasMove[] }>('/api/aliases/screening-2026/history')).body
     expect(moves.map(({ model_id, note }) => [model_id, note])).toEqual([
       [null, null],

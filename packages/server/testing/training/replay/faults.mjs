@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** @returns the words of a name; those without a value are present and undefined. */
 export const wordsOf = (name) => new Map(name.split(' ').map((word) => word.split('=')))
 
-const VALUED = 'recording batches delay flood die die-at hang-at half-at fail diverge by pause pause-from'.split(' ')
+const VALUED =
+  'recording batches delay flood die die-at hang-at half-at fail diverge by pause pause-from'.split(' ')
 const ALONE = 'torn deaf immortal linger mute damaged'.split(' ')
 
 /** Returns true if a word with a value, such as die=2, controls the training. */
