@@ -50,13 +50,13 @@ test('a snapshot, then every change of a job until it is removed, identical for 
     expect(first.state.models.map(({ job_id }) => job_id)).toContain(before)
     expect(first.state.usage).toMatchObject({ slots: { total: 1 }, counts: { jobs: { completed: 1 } } })
   }
-  const jobId = await service.start('batches=20 delay=50')
+  const jobId = await service.start('batches=2 flood=10 delay=50')
   const ended = (all: readonly { status: string }[]) => all.at(-1)?.status === 'completed'
   await until(() => watchers.every(({ jobs }) => ended(jobs(jobId))))
   for (const { jobs, messages } of watchers) {
     const updates = jobs(jobId)
     expect(updates.map(({ status }) => status)).toContain('running')
-    // 40 batches in 2 seconds are sent as a few messages.
+    // The messages of 40 batches at a time are sent as a few.
     expect(updates.length).toBeLessThan(20)
     await until(() => messages.some((message) => message.type === 'model' && message.model.job_id === jobId))
   }

@@ -345,7 +345,8 @@ describe('stop', () => {
       status: 'completed',
       reason: 'finished on request',
     })
-    const stopped = await service.start('delay=200', long)
+    // An epoch of minutes: the stop arrives before the trainer could finish one.
+    const stopped = await service.start('batches=10000 delay=20', long)
     await service.until(stopped, (job) => job.status === 'running')
     await service.send('POST', `/api/training/${stopped}/finish`)
     expect((await service.stop(stopped)).body).toMatchObject({ status: 'stopped' })

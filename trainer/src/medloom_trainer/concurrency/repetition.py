@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
+
+_computed = 0.0
+_counting = threading.Lock()
+
+
+def seconds_of_repetitions() -> float:
+    """CPU seconds that all repetitions of this process have used."""
+    with _counting:
+        return _computed
 
 
 class Repetition:
@@ -18,6 +28,7 @@ class Repetition:
     ) -> None:
         self._work, self._interval, self._at_end = work, interval, at_end
         self._ended = threading.Event()
+        self._counted = 0.0
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
@@ -27,10 +38,23 @@ class Repetition:
         self._thread.join(timeout)
 
     def _run(self) -> None:
-        if not self._at_end and self._work():
+        if not self._at_end and self._call():
             return
         while not self._ended.wait(self._interval):
-            if self._work():
+            if self._call():
                 return
         if self._at_end:
-            self._work()
+            self._call()
+
+    def _call(self) -> bool | None:
+        try:
+            return self._work()
+        finally:
+            self._count()
+
+    def _count(self) -> None:
+        global _computed
+        now = time.thread_time()
+        with _counting:
+            _computed += now - self._counted
+        self._counted = now

@@ -14,11 +14,11 @@ from typing import Any
 
 import psutil
 
-from medloom_trainer.concurrency.repetition import Repetition
+from medloom_trainer.concurrency.repetition import Repetition, seconds_of_repetitions
 from medloom_trainer.durations import ACTIVITY_INTERVAL
 
 _IDLE_SHARE = 0.01
-"""Share of a core that the watching threads may use themselves."""
+"""Share of a core that counts as idle: the clocks of threads and process are not read at the same moment."""
 _IDLE_BYTES = 64 * 1024
 """Bytes that they may read themselves in one interval."""
 _NO_DATA = ("/proc/", "/sys/", "/dev/", os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix))
@@ -43,8 +43,8 @@ def watch_activity(report: Callable[[bool, str | None], None]) -> None:
 
 
 def _computed() -> float:
-    """CPU seconds of this process without those of the calling thread."""
-    return time.process_time() - time.thread_time()
+    """CPU seconds of this process without those of the threads that watch it, of which this is one."""
+    return time.process_time() - seconds_of_repetitions()
 
 
 def _bytes_read(process: psutil.Process) -> int:

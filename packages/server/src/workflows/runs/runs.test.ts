@@ -451,10 +451,12 @@ describe('a workflow with many nodes', () => {
   it('leaves turns to a small one, which ends long before', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `n${i}`)
     const go = join(place.root, 'go')
-    const held = (name: string) => keep(`keep=4 hold=${go} wait=100 ${name}`)
+    // The last nodes are held forever, so that the large run cannot end before it is canceled.
+    const held = (name: string, index: number) =>
+      keep(`keep=4 hold=${index < 30 ? go : `${go}-never`} wait=100 ${name}`)
     const large = await service.create(
       draw(
-        { load: load(), ...Object.fromEntries(names.map((name) => [name, held(name)])) },
+        { load: load(), ...Object.fromEntries(names.map((name, index) => [name, held(name, index)])) },
         names.map((name) => `load.dataframe > ${name}.dataset`),
       ),
     )
