@@ -44,7 +44,9 @@ it('the default selection leaves out tests marked full; the full one runs them s
 it('named files run complete, in the order of the seed', () => {
   const files = { packages: ['scripts/a.test.mjs'] }
   const [check] = checksFor({ selection: 'files', files, seed: 5, context })
-  expect(check.command.join(' ')).toMatch(/--project packages --sequence\.shuffle --sequence\.seed=5 /)
+  expect(check.command.join(' ')).toMatch(
+    /--project packages --sequence\.shuffle\.files --sequence\.shuffle\.tests --sequence\.seed=5 /,
+  )
   expect(check.command).not.toContain('--tags-filter=!full')
   expect(check.command.at(-1)).toBe('scripts/a.test.mjs')
 })

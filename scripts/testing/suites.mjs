@@ -27,6 +27,12 @@ const LEFT_OUT = {
   },
 }
 
+/** The tests of a file of the other suites share one service, whose state they build up in the order in which they are written. */
+const SHUFFLED = (project) => [
+  '--sequence.shuffle.files',
+  ...(project === 'packages' ? ['--sequence.shuffle.tests'] : []),
+]
+
 /**
  * One suite as a check. `files`: only these, as paths from the root; absent: all. `leaveOut`: a name of LEFT_OUT. `folder`: folder of its
  * report. `seed`: seed of a random order.
@@ -39,7 +45,7 @@ export function suite(name, { id = name, title = TITLES[name], context, ...optio
 function vitest(project, { id, files = [], leaveOut, seed }, { root, folder, bin }) {
   const report = join(folder, `${id}.json`)
   const { vitest: filter, tags = [] } = LEFT_OUT[leaveOut]
-  const order = seed === undefined ? [] : ['--sequence.shuffle', `--sequence.seed=${seed}`]
+  const order = seed === undefined ? [] : [...SHUFFLED(project), `--sequence.seed=${seed}`]
   return {
     command: [
       ...bin('vitest/vitest.mjs'),

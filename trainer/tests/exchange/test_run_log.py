@@ -199,6 +199,22 @@ def test_what_a_process_prints_becomes_parts_while_it_runs(tmp_path: Path) -> No
     assert parts[max(parts)].endswith(b"the last line\n")
 
 
+def test_a_flood_after_the_truncation_removes_no_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = RunLog(tmp_path, PART)
+    cut = RunLog._cut
+
+    def flooded(self: RunLog, copy: int, copied: int) -> None:
+        cut(self, copy, copied)
+        append(tmp_path, b"".join(map(line, range(100, 300))))
+
+    monkeypatch.setattr(RunLog, "_cut", flooded)
+    append(tmp_path, b"".join(map(line, range(100))))
+    log.shorten()
+    assert_true(tmp_path, lines=300)
+
+
 @pytest.mark.slow
 def test_a_trainer_that_is_told_to_logs_to_its_run(tmp_path: Path) -> None:
     (tmp_path / "spec.json").write_text("{", encoding="utf-8")

@@ -110,7 +110,8 @@ class RunLog:
             self._copy(copy, begins, size)
             os.fsync(copy)
             self._cut(copy, size)
-        self._settle()
+        # Known here, whatever was printed since: the size of the file shows it only to the next process.
+        self._keep_copies()
 
     def _newest(self, size: int) -> int:
         """Return the position of the newest bytes that a part may contain: after a line break, unless all
@@ -150,6 +151,12 @@ class RunLog:
             if match:
                 found.append(_Part(int(match[1]), path.stat().st_size, path))
         return sorted(found)
+
+    def _keep_copies(self) -> None:
+        """Turn the copies of truncated content into parts."""
+        for path in self._path.parent.iterdir():
+            if match := _PENDING.fullmatch(path.name):
+                path.rename(run_path(self._run_dir, "log_part", start=int(match[1])))
 
     def _settle(self) -> None:
         """Turn a copy of truncated content into a part. Any other copy was left by a process that was killed,

@@ -85,7 +85,7 @@ async function begin(workflow: object) {
 }
 
 describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
-  it('three branches use both nodes and give the same artifacts as this machine', async () => {
+  it('three branches give the same artifacts as on this machine, and run where their input is', async () => {
     const workflow = branches({ a: 'age > 45', b: 'age > 55', c: 'age < 70' })
     service = await startWorkflowService(place, { python })
     const local = await service.run(await service.create(workflow))
@@ -96,7 +96,6 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     const state = await run.ended()
     expect(statusesOf(state)).toEqual({ load: 'success', a: 'success', b: 'success', c: 'success' })
     expect(digests(state)).toEqual(digests(local))
-    expect(new Set(run.places().map(({ there }) => there)).size).toBe(2)
     // A branch runs where the table was written, so its input is already there.
     const [source] = run.nodesOf('load')
     const sameNode = run.places().find(({ node, there }) => node !== 'load' && there === source)
@@ -162,12 +161,13 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     await expect.poll(workers).toEqual([])
   })
 
-  it('the loss of a machine costs one repetition', async () => {
+  it('two branches run on two machines at once; the loss of one costs one repetition', async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: `${hold('a')} keep=yes`, b: `${hold('b')} keep=no` }))
     await run.begun('a')
     await run.begun('b')
     await expect.poll(workers).toHaveLength(2)
+    expect(run.nodesOf('a')).not.toEqual(run.nodesOf('b'))
     await cluster.killNode(1)
     await expect.poll(workers).toHaveLength(1)
     release('a')
