@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LIMITS, phrase } from '@medloom/contracts'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { after } from './concurrency/timer.js'
 import type { ServiceContext } from './context.js'
 import { CLOSE_CONNECTIONS_MILLISECONDS } from './durations.js'
 import { bindRoutes, type Handlers, type HandlersOfAny } from './http/bind.js'
@@ -90,7 +91,7 @@ export async function buildApp({
 
 /** A client that does not read its response must not delay the shutdown. */
 function closeLateConnections(app: FastifyInstance): void {
-  setTimeout(() => app.server.closeAllConnections(), CLOSE_CONNECTIONS_MILLISECONDS).unref()
+  after(CLOSE_CONNECTIONS_MILLISECONDS, () => app.server.closeAllConnections())
 }
 
 /** The id of the client, if it is short and plain, so that several logs contain the same id for a request. */

@@ -8,6 +8,20 @@ export const CLOSE_CONNECTIONS_MILLISECONDS = 4000
 /** A client that does not reply to the close must not delay the shutdown. */
 export const CLOSE_SOCKET_MILLISECONDS = 2000
 
+// Requests and sockets
+/** Maximum time for which the state of the system waits for Python or for a cluster. */
+export const SYSTEM_ANSWER_SECONDS = 5
+/** A client that pauses for this long while its refused body is discarded is disconnected. */
+export const DISCARDED_BODY_SILENCE_MILLISECONDS = 2000
+/** Interval at which the service checks whether a slow reader of a socket has read enough. */
+export const SLOW_READER_POLL_MILLISECONDS = 20
+/** Time until messages are sent again to followers that were slow. */
+export const FAN_OUT_RETRY_MILLISECONDS = 50
+/** Maximum pause after messages were sent to many followers. */
+export const FAN_OUT_LONGEST_PAUSE_MILLISECONDS = 250
+/** Idle time after which the thread that searches cases ends and releases its memory. */
+export const CASE_THREAD_IDLE_MILLISECONDS = 60_000
+
 // Controller and other processes
 /** Interval at which a controller shows that it works. */
 export const CONTROLLER_BEAT_MILLISECONDS = 1000
@@ -53,6 +67,12 @@ export const QUEUE_LONGEST_RETRY_MILLISECONDS = 300_000
 export const CLUSTER_CAPACITY_POLL_MILLISECONDS = 5000
 /** Interval at which a trainer is checked. */
 export const TRAINER_WATCH_MILLISECONDS = 1000
+/** Maximum time for the imports of a trainer; seconds on most machines, minutes from a network drive. */
+export const TRAINER_IMPORT_MILLISECONDS = 300_000
+/** Maximum time for an answer of a trainer that has completed its imports. Forking takes milliseconds. */
+export const TRAINER_FORK_MILLISECONDS = 10_000
+/** If the system cannot fork: delay after the start of a job before the next trainer runs its imports. */
+export const TRAINER_RESPAWN_MILLISECONDS = 5000
 /** A trainer that was started on request writes its first heartbeat at once. */
 export const FIRST_HEARTBEAT_SECONDS = 120
 /** Seconds between the request to its launcher to stop a trainer and its kill, and between kills. */
@@ -85,6 +105,12 @@ export const SLURM_COMMAND_MILLISECONDS = 30_000
 export const SLURM_ACCOUNTING_MILLISECONDS = 60_000
 /** Time for which nodes wait for an unreachable cluster before they fail. */
 export const CLUSTER_PATIENCE_SECONDS = 30
+/** Delays before the first attempts to reach the cluster. */
+export const GATEWAY_FIRST_RETRIES_MILLISECONDS: readonly number[] = [0, 1000, 2000, 5000]
+/** Delay before every further attempt. */
+export const GATEWAY_LONGEST_RETRY_MILLISECONDS = 10_000
+/** Time for the gateway to disconnect from the cluster before it is killed. */
+export const GATEWAY_CLOSE_MILLISECONDS = 5000
 
 // Workers
 /** After this time without activity, others no longer wait for a process; its deadline ends it later. */
@@ -110,6 +136,8 @@ export const RUN_STEADY_MILLISECONDS = 10 * 60_000
 export const DELETION_RETRY_MILLISECONDS = 60_000
 /** A file younger than this may belong to a result that is being stored at this moment. */
 export const ARTIFACT_GRACE_MILLISECONDS = 10 * 60 * 1000
+/** Time for which the images that unchanged tables name are remembered after their last use. */
+export const NAMED_IMAGES_MILLISECONDS = 10 * 60_000
 /** Time until a study starts its next training again, after a failure. */
 export const STUDY_RETRY_MILLISECONDS = 5000
 

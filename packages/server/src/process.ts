@@ -1,3 +1,4 @@
+import { after } from './concurrency/timer.js'
 import { SHUTDOWN_SECONDS } from './durations.js'
 import { StartError } from './errors.js'
 import { RestartingService } from './restarting-service.js'
@@ -29,7 +30,7 @@ export async function runService(
     // A second signal: exit at once.
     if (ending) process.exit(code || 130)
     ending = true
-    setTimeout(() => process.exit(code || 1), SHUTDOWN_SECONDS * 1000).unref()
+    after(SHUTDOWN_SECONDS * 1000, () => process.exit(code || 1))
     try {
       await running.close()
     } catch (error) {

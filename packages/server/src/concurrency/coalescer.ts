@@ -1,3 +1,5 @@
+import { Timer } from './timer.js'
+
 export interface CoalescerOptions {
   /** Requests within this time share one run. */
   readonly milliseconds?: number
@@ -10,7 +12,7 @@ export interface CoalescerOptions {
  * all requests that it serves.
  */
 export class Coalescer {
-  #timer: NodeJS.Timeout | undefined
+  readonly #timer = new Timer(() => this.flush())
   /** The run that has not started yet. */
   #next: Promise<void> | undefined
   #last: Promise<void> = Promise.resolve()
@@ -22,12 +24,12 @@ export class Coalescer {
 
   /** Requests a run after the interval. */
   request(): void {
-    this.#timer ??= setTimeout(() => void this.flush(), this.options.milliseconds ?? 0).unref()
+    if (!this.#timer.isRunning) this.#timer.start(this.options.milliseconds ?? 0)
   }
 
   /** Requests a run without the interval. Resolves when that run has ended; never rejects. */
   flush(): Promise<void> {
-    this.#clearTimer()
+    this.#timer.stop()
     if (this.#next) return this.#next
     const run = this.#last.then(() => {
       this.#next = undefined
@@ -40,12 +42,7 @@ export class Coalescer {
 
   /** Drops the request whose interval is not over. Resolves when all other runs have ended. */
   cancel(): Promise<void> {
-    this.#clearTimer()
+    this.#timer.stop()
     return this.#last
-  }
-
-  #clearTimer(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
   }
 }

@@ -1,3 +1,5 @@
+import { Timer } from './timer.js'
+
 /** The fractional parts of its multiples divide the interval from 0 to 1 evenly, whatever their number. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2
 
@@ -31,16 +33,16 @@ export class RateLimiter {
   repeat(milliseconds: number, work: () => Promise<void>): () => void {
     const leave = this.join()
     const interval = () => Math.max(milliseconds, this.interval)
-    let timer: NodeJS.Timeout | undefined
     let isEnded = false
-    const callAfter = (delay: number) => {
-      if (!isEnded) timer = setTimeout(() => void work().then(() => callAfter(interval())), delay).unref()
-    }
-    callAfter(((this.#joined * GOLDEN_RATIO) % 1) * interval())
+    const timer = new Timer(async () => {
+      await work()
+      if (!isEnded) timer.start(interval())
+    })
+    timer.start(((this.#joined * GOLDEN_RATIO) % 1) * interval())
     return () => {
       isEnded = true
       leave()
-      clearTimeout(timer)
+      timer.stop()
     }
   }
 }

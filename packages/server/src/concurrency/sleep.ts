@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
 export interface SleepOptions {
   /** Ends the rest early. */
   readonly signal?: AbortSignal | undefined
@@ -8,9 +6,19 @@ export interface SleepOptions {
 }
 
 /** Waits; returns early when `signal` aborts. */
-export async function sleep(
+export function sleep(
   milliseconds: number,
   { signal, keepsAlive = false }: SleepOptions = {},
 ): Promise<void> {
-  await delay(milliseconds, undefined, { ref: keepsAlive, ...(signal && { signal }) }).catch(() => undefined)
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    if (!keepsAlive) timer.unref()
+    signal?.addEventListener('abort', end)
+  })
 }

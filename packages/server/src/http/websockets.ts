@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import websocket from '@fastify/websocket'
 import { phrase } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
+import { after } from '../concurrency/timer.js'
 import { CLOSE_SOCKET_MILLISECONDS } from '../durations.js'
 import { refuseRaw } from './raw-refusal.js'
 
@@ -17,12 +18,12 @@ export async function registerWebSockets(app: FastifyInstance): Promise<void> {
     options: { maxPayload: MAX_MESSAGE_BYTES },
     preClose(done) {
       const server = app.websocketServer
-      const late = setTimeout(() => {
+      const cancel = after(CLOSE_SOCKET_MILLISECONDS, () => {
         for (const socket of server.clients) socket.terminate()
-      }, CLOSE_SOCKET_MILLISECONDS)
+      })
       // Upgrades are refused from now on; the callback runs when the last client has disconnected.
       server.close(() => {
-        clearTimeout(late)
+        cancel()
         done()
       })
       for (const socket of server.clients) socket.close(GOING_AWAY, 'the service is shutting down')

@@ -1,5 +1,8 @@
 import { isTerminalMessage, LIMITS } from '@medloom/contracts'
+import { sleep } from '../concurrency/sleep.js'
 import { TimeSlicer } from '../concurrency/time-slicer.js'
+import { Timer } from '../concurrency/timer.js'
+import { FAN_OUT_LONGEST_PAUSE_MILLISECONDS, FAN_OUT_RETRY_MILLISECONDS } from '../durations.js'
 
 /** A follower of a job that has received everything up to `cursor`. */
 export interface Follower {
@@ -26,9 +29,7 @@ const CHUNK = 50
 const MOST_MILLISECONDS = 5
 /** Above this limit, a connection is slow: it gets only the newest progress. */
 const SLOW_BYTES = 64 * 1024
-const RETRY_MILLISECONDS = 50
 const SHORT_PASS_MILLISECONDS = 10
-const MAX_PAUSE_MILLISECONDS = 250
 
 /**
  * Sends live messages of all jobs (or workflows) to all their followers. Each message is serialized once. A follower that is fast enough
@@ -85,7 +86,7 @@ class Channel {
   #entries: Entry[] = []
   #lastSeq = 0
   #serving = false
-  #retry: NodeJS.Timeout | undefined
+  readonly #retry = new Timer(() => this.#serve())
 
   constructor(private readonly slicer: TimeSlicer) {}
 
@@ -116,8 +117,7 @@ class Channel {
     this.#followers.delete(follower)
     if (this.#followers.size > 0) return
     this.#entries = []
-    clearTimeout(this.#retry)
-    this.#retry = undefined
+    this.#retry.stop()
   }
 
   /** Passes over all followers until each has received everything, or is slow. Messages that arrive meanwhile are sent in the next pass. */
@@ -135,12 +135,7 @@ class Channel {
     } finally {
       this.#serving = false
     }
-    if (this.#entries.length === 0 || this.#retry) return
-    this.#retry = setTimeout(() => {
-      this.#retry = undefined
-      void this.#serve()
-    }, RETRY_MILLISECONDS)
-    this.#retry.unref()
+    if (this.#entries.length > 0 && !this.#retry.isRunning) this.#retry.start(FAN_OUT_RETRY_MILLISECONDS)
   }
 
   async #pass(): Promise<void> {
@@ -188,7 +183,7 @@ class Channel {
  */
 async function pause(milliseconds: number): Promise<void> {
   if (milliseconds > SHORT_PASS_MILLISECONDS)
-    await new Promise((resume) => setTimeout(resume, Math.min(milliseconds, MAX_PAUSE_MILLISECONDS)))
+    await sleep(Math.min(milliseconds, FAN_OUT_LONGEST_PAUSE_MILLISECONDS))
 }
 
 /** All entries except progress that was superseded by newer progress of the same job or node. */

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { repeatEvery } from '../concurrency/repeat-every.js'
 import { shareInFlight } from '../concurrency/share-in-flight.js'
+import { sleep } from '../concurrency/sleep.js'
 import { CONTROLLER_POLL_MILLISECONDS } from '../durations.js'
 import type { Controller, ControllersRepository } from './controllers.repository.js'
 
@@ -53,19 +54,11 @@ export class ControllerDirectory {
   }
 
   /** Resolves as soon as the controller changes or ends; at the latest after this number of milliseconds. */
-  changed(milliseconds: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer)
-        stop()
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      const timer = setTimeout(done, milliseconds)
-      const stop = this.onChange(done)
-      signal.addEventListener('abort', done, { once: true })
-      if (signal.aborted) done()
-    })
+  async changed(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const change = new AbortController()
+    const unsubscribe = this.onChange(() => change.abort())
+    await sleep(milliseconds, { signal: AbortSignal.any([signal, change.signal]) })
+    unsubscribe()
   }
 
   /** Query the database. Never rejects: while it does not respond, the last known controller is kept. */

@@ -1,4 +1,5 @@
 import { fieldsOf, type StudyPhase } from '@medloom/contracts'
+import { Timer } from '../concurrency/timer.js'
 import { STUDY_RETRY_MILLISECONDS } from '../durations.js'
 import { AppError } from '../errors.js'
 import { MACHINE_FAULTS } from '../storage/system-fault.js'
@@ -37,7 +38,7 @@ export class StudyRun {
   #end: () => void = () => undefined
   #wake: () => void = () => undefined
   #awake = false
-  #retry: NodeJS.Timeout | undefined
+  readonly #retry = new Timer(() => this.wake())
   readonly #jobs: StudyJobs
   readonly #outcomes: TrainingOutcomes
   readonly #notices: StudyNotices
@@ -107,7 +108,7 @@ export class StudyRun {
   /** Trainings continue; the next service follows them. */
   detach(): void {
     this.#closing.abort()
-    clearTimeout(this.#retry)
+    this.#retry.stop()
     this.#notices.close()
     this.#jobs.close()
     this.#end()
@@ -183,9 +184,7 @@ export class StudyRun {
   }
 
   #again(): void {
-    clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => this.wake(), this.options.retryMilliseconds ?? STUDY_RETRY_MILLISECONDS)
-    this.#retry.unref()
+    this.#retry.start(this.options.retryMilliseconds ?? STUDY_RETRY_MILLISECONDS)
   }
 
   #onEvent({ job_id, position, trial }: FollowedTraining, type: string, isFirst: boolean): void {

@@ -1,3 +1,5 @@
+import { after } from '../concurrency/timer.js'
+import { within } from '../concurrency/within.js'
 import { PYTHON_PROBE_RETRY_SECONDS } from '../durations.js'
 import { AppError } from '../errors.js'
 import type { TaskPool, TaskResult } from '../ports/task-pool.js'
@@ -17,27 +19,17 @@ export class PythonProbe {
   /** Wait at most `seconds`; an environment that is still starting counts as unknown, not as faulty. */
   async state(seconds: number): Promise<ProbeState> {
     this.answer ??= this.probe()
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<ProbeState>((resolve) => {
-      timer = setTimeout(
-        () => resolve({ known: false, error: 'the Python environment is still starting' }),
-        seconds * 1000,
-      )
-    })
-    try {
-      return await Promise.race([this.answer, late])
-    } finally {
-      clearTimeout(timer)
-    }
+    const state = await within(seconds * 1000, this.answer)
+    return state ?? { known: false, error: 'the Python environment is still starting' }
   }
 
   private async probe(): Promise<ProbeState> {
     try {
       return { known: true, probe: await this.pool.run('probe', {}) }
     } catch (error) {
-      setTimeout(() => {
+      after(PYTHON_PROBE_RETRY_SECONDS * 1000, () => {
         this.answer = undefined
-      }, PYTHON_PROBE_RETRY_SECONDS * 1000).unref()
+      })
       return {
         known: false,
         error: error instanceof AppError ? `${error.message}. ${error.details}` : 'the probe failed',

@@ -1,6 +1,5 @@
 import { statfs } from 'node:fs/promises'
 import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   inEnglish,
   type Phrase,
@@ -10,7 +9,9 @@ import {
   type QueuePause,
   type SystemInfo,
 } from '@medloom/contracts'
+import { within } from '../concurrency/within.js'
 import type { ServiceContext } from '../context.js'
+import { SYSTEM_ANSWER_SECONDS } from '../durations.js'
 import type { Capacity } from '../ports/launcher.js'
 import { formatSize } from '../storage/size.js'
 import { systemFault } from '../storage/system-fault.js'
@@ -18,7 +19,6 @@ import { MEDLOOM_VERSION } from '../version.js'
 import { listGpus } from './gpu.js'
 import { PythonProbe } from './python-probe.js'
 
-const MAX_WAIT_SECONDS = 5
 /** With less free space, a training would soon fail to save its checkpoint. */
 const MIN_FREE_BYTES = 1024 ** 3
 
@@ -54,7 +54,7 @@ export class SystemService {
     const [gpus, disk, python, cluster] = await Promise.all([
       listGpus(),
       this.disk(),
-      this.probe.state(MAX_WAIT_SECONDS),
+      this.probe.state(SYSTEM_ANSWER_SECONDS),
       this.cluster(),
     ])
     const devices = gpus ?? (python.known ? python.probe.cuda : [])
@@ -91,14 +91,16 @@ export class SystemService {
   /** A cluster may need a while to answer, or never answer. */
   private async cluster(): Promise<SystemInfo['trainings']['cluster']> {
     if (!this.capacity) return null
-    const late = delay(1000 * MAX_WAIT_SECONDS, null, { ref: false })
-    const cluster = (await Promise.race([this.capacity(), late]))?.cluster
+    const cluster = (await within(1000 * SYSTEM_ANSWER_SECONDS, this.capacity()))?.cluster
     return cluster ? { nodes: cluster.nodes.length, cpus: cluster.cpus, gpus: cluster.gpus } : null
   }
 
   /** Readiness to start work: database, disk, Python and its workers respond, and the queue is not paused. */
   async readiness(): Promise<Record<'database' | 'disk' | 'python' | 'workers' | 'queue', Check>> {
-    const [shared, python] = await Promise.all([this.sharedReadiness(), this.probe.state(MAX_WAIT_SECONDS)])
+    const [shared, python] = await Promise.all([
+      this.sharedReadiness(),
+      this.probe.state(SYSTEM_ANSWER_SECONDS),
+    ])
     return {
       ...shared,
       python: python.known

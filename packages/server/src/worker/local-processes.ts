@@ -1,3 +1,4 @@
+import { Timer } from '../concurrency/timer.js'
 import type { RotatingLog } from '../storage/rotating-log.js'
 import { TaskProcess } from './task-process.js'
 import type { ProcessSource, WorkerProcess } from './worker-process.js'
@@ -17,8 +18,8 @@ export interface LocalProcessesOptions {
 export class LocalProcesses implements ProcessSource {
   readonly #idle: WorkerProcess[] = []
   readonly #keys = new WeakMap<WorkerProcess, string>()
-  #cooling: NodeJS.Timeout | undefined
-  #releasing: NodeJS.Timeout | undefined
+  readonly #cooling = new Timer(() => this.#keep(1))
+  readonly #releasing = new Timer(() => this.#keep(0))
   #closed = false
 
   constructor(private readonly options: LocalProcessesOptions) {}
@@ -46,30 +47,22 @@ export class LocalProcesses implements ProcessSource {
   settle(process: WorkerProcess): void {
     if (this.#closed) return
     // Otherwise parallel nodes would import PyTorch each time.
-    while (this.#idle.length > 2) void this.#idle.shift()?.close()
-    clearTimeout(this.#cooling)
-    this.#cooling = setTimeout(() => {
-      while (this.#idle.length > 1) void this.#idle.shift()?.close()
-    }, this.options.warmSeconds * 1000)
-    this.#cooling.unref()
-    this.#releaseLater()
+    this.#keep(2)
+    this.#cooling.start(this.options.warmSeconds * 1000)
+    if (this.options.idleSeconds > 0) this.#releasing.start(this.options.idleSeconds * 1000)
     // A process that never responded is replaced only for the next task: a broken environment must not cause a loop.
     if (this.#idle.length === 0 && !process.alive && process.proven) this.#idle.push(this.#start())
   }
 
-  #releaseLater(): void {
-    clearTimeout(this.#releasing)
-    if (this.options.idleSeconds === 0) return
-    this.#releasing = setTimeout(() => {
-      for (const idle of this.#idle.splice(0)) void idle.close()
-    }, this.options.idleSeconds * 1000)
-    this.#releasing.unref()
+  /** Ends the processes without a task that are idle longest, except this number. */
+  #keep(count: number): void {
+    while (this.#idle.length > count) void this.#idle.shift()?.close()
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#cooling)
-    clearTimeout(this.#releasing)
+    this.#cooling.stop()
+    this.#releasing.stop()
     await Promise.all(this.#idle.splice(0).map((process) => process.close()))
   }
 

@@ -1,5 +1,6 @@
 import { after, type Phrase, phrase, type WorkerReply } from '@medloom/contracts'
 import type { z } from 'zod'
+import { Timer } from '../concurrency/timer.js'
 import { AppError } from '../errors.js'
 import { failureOfTask } from '../ports/worker-failures.js'
 import type { TaskRequest } from './worker-process.js'
@@ -14,7 +15,11 @@ export class TaskInFlight {
   readonly answer: Promise<unknown>
   #resolve: (result: unknown) => void = () => {}
   #reject: (error: Error) => void = () => {}
-  #timers: readonly NodeJS.Timeout[] = []
+  readonly #silence = new Timer(() => this.#timeOut('task_sent_no_message', this.request.silenceSeconds))
+  readonly #inactivity = new Timer(() =>
+    this.#timeOut('task_showed_no_activity', this.request.inactivitySeconds),
+  )
+  readonly #total = new Timer(() => this.#timeOut('task_worked', this.request.totalSeconds ?? 0, LONGER))
   #activeAt = Date.now()
   #file: string | null = null
   #message: string | null = null
@@ -38,7 +43,7 @@ export class TaskInFlight {
   }
 
   get inactiveMilliseconds(): number {
-    return this.#settled || this.#timers.length === 0 ? 0 : Date.now() - this.#activeAt
+    return this.#settled || !this.#inactivity.isRunning ? 0 : Date.now() - this.#activeAt
   }
 
   /** The work starts, or starts again: from now on its deadlines count. */
@@ -46,13 +51,9 @@ export class TaskInFlight {
     this.#stop()
     const { silenceSeconds, inactivitySeconds, totalSeconds } = this.request
     this.#activeAt = Date.now()
-    this.#timers = [
-      setTimeout(() => this.#timeOut('task_sent_no_message', silenceSeconds), silenceSeconds * 1000),
-      setTimeout(() => this.#timeOut('task_showed_no_activity', inactivitySeconds), inactivitySeconds * 1000),
-      ...(totalSeconds === null
-        ? []
-        : [setTimeout(() => this.#timeOut('task_worked', totalSeconds, LONGER), totalSeconds * 1000)]),
-    ]
+    this.#silence.start(silenceSeconds * 1000)
+    this.#inactivity.start(inactivitySeconds * 1000)
+    if (totalSeconds !== null) this.#total.start(totalSeconds * 1000)
   }
 
   /** The work is interrupted; deadlines do not count. */
@@ -62,7 +63,7 @@ export class TaskInFlight {
 
   take(reply: Reply): void {
     if (reply.type === 'progress') {
-      this.#timers[0]?.refresh()
+      this.#silence.refresh()
       this.#message = reply.message
       this.#active()
       this.request.onProgress?.(reply.fraction, reply.message, reply.message_phrases)
@@ -79,7 +80,7 @@ export class TaskInFlight {
 
   #active(): void {
     this.#activeAt = Date.now()
-    this.#timers[1]?.refresh()
+    this.#inactivity.refresh()
   }
 
   #timeOut(what: Silence, seconds: number, remedy?: Phrase): void {
@@ -105,7 +106,6 @@ export class TaskInFlight {
   }
 
   #stop(): void {
-    for (const timer of this.#timers) clearTimeout(timer)
-    this.#timers = []
+    for (const timer of [this.#silence, this.#inactivity, this.#total]) timer.stop()
   }
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import { Timer } from '../../concurrency/timer.js'
+import { CASE_THREAD_IDLE_MILLISECONDS } from '../../durations.js'
 import { caseTableFolder } from './case-table-cache.js'
 import type { Found, PrepareRequest, Request } from './handle-request.js'
 
 const BUILT = new URL('./cases.worker.js', import.meta.url)
-/** Idle time after which a thread ends and releases its memory. */
-const IDLE_MILLISECONDS = 60_000
 
 type Reply = { readonly id: number } & (
   | { readonly found: unknown }
@@ -24,7 +24,7 @@ interface Waiting {
 export class CaseQueries {
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | null = null
-  #idle: NodeJS.Timeout | undefined
+  readonly #idle = new Timer(() => this.#worker?.terminate())
   #next = 0
 
   readonly #folder: string
@@ -51,7 +51,7 @@ export class CaseQueries {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#idle)
+    this.#idle.stop()
     await this.#worker?.terminate()
   }
 
@@ -60,7 +60,7 @@ export class CaseQueries {
       return (await import('./handle-request.js')).handleRequest(request, this.#folder)
     this.#worker ??= this.#start()
     const worker = this.#worker
-    clearTimeout(this.#idle)
+    this.#idle.stop()
     return new Promise((resolve, reject) => {
       const id = this.#next++
       this.#waiting.set(id, { resolve, reject })
@@ -85,7 +85,7 @@ export class CaseQueries {
     else waiting?.resolve(reply.found)
     if (this.#waiting.size > 0) return
     this.#worker?.unref()
-    this.#idle = setTimeout(() => void this.#worker?.terminate(), IDLE_MILLISECONDS).unref()
+    this.#idle.start(CASE_THREAD_IDLE_MILLISECONDS)
   }
 
   /** The next query starts another thread. */

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path'
 import { RateLimiter } from '../../concurrency/rate-limiter.js'
 import { repeatEvery } from '../../concurrency/repeat-every.js'
 import { shareInFlight } from '../../concurrency/share-in-flight.js'
+import { sleep } from '../../concurrency/sleep.js'
 import type { EventWatch } from '../../ports/run-exchange.js'
 
 /**
@@ -21,9 +22,8 @@ export class EventTail implements EventWatch {
   readonly #endPolling: () => void
   readonly #read = shareInFlight(() => this.#readUntilCurrent())
   #again = false
-  #closed = false
   readonly #leave: () => void
-  #endRest: () => void = () => undefined
+  readonly #closing = new AbortController()
 
   constructor(
     path: string,
@@ -46,23 +46,26 @@ export class EventTail implements EventWatch {
 
   /** Read now; resolves once everything that was in the file at this moment is read. */
   poke(): Promise<void> {
-    if (this.#closed) return Promise.resolve()
+    if (this.#isClosed) return Promise.resolve()
     this.#again = true
     return this.#read()
   }
 
   /** No read begins after this. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#closing.abort()
     this.#leave()
-    this.#endRest()
     this.#endPolling()
     this.#watcher?.close()
     await this.#read()
   }
 
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted
+  }
+
   async #readUntilCurrent(): Promise<void> {
-    while (this.#again && !this.#closed) {
+    while (this.#again && !this.#isClosed) {
       this.#again = false
       await this.look()
       await this.#rest()
@@ -71,13 +74,6 @@ export class EventTail implements EventWatch {
 
   async #rest(): Promise<void> {
     const { interval } = this.limiter
-    if (interval < SHORTEST_REST_MILLISECONDS || this.#closed) return
-    await new Promise<void>((end) => {
-      const timer = setTimeout(end, interval).unref()
-      this.#endRest = () => {
-        clearTimeout(timer)
-        end()
-      }
-    })
+    if (interval >= SHORTEST_REST_MILLISECONDS) await sleep(interval, { signal: this.#closing.signal })
   }
 }

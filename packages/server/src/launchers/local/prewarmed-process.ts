@@ -3,6 +3,8 @@ import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PrewarmedReply, type PrewarmedRequest, phrase } from '@medloom/contracts'
 import { childEnvironment } from '../../child-environment.js'
+import { within } from '../../concurrency/within.js'
+import { TRAINER_FORK_MILLISECONDS, TRAINER_IMPORT_MILLISECONDS } from '../../durations.js'
 import { AppError } from '../../errors.js'
 import { OTHER_VERSION } from '../../ports/worker-failures.js'
 import { makeInnerFolder } from '../../storage/own-folder.js'
@@ -103,7 +105,11 @@ export class PrewarmedProcess {
 
   async #fork(mark: string): Promise<Forked | null> {
     if (this.#isTaken) return null
-    const { importMilliseconds = 300_000, answerMilliseconds = 10_000, logFile } = this.options
+    const {
+      importMilliseconds = TRAINER_IMPORT_MILLISECONDS,
+      answerMilliseconds = TRAINER_FORK_MILLISECONDS,
+      logFile,
+    } = this.options
     shorten(logFile)
     await this.#within(importMilliseconds, this.#ready)
     const forked = new Promise<number>((done) => {
@@ -121,16 +127,8 @@ export class PrewarmedProcess {
   }
 
   async #within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined
-    const silence = new Promise<AppError>((done) => {
-      timer = setTimeout(
-        () => done(this.#unavailable(`no response for ${milliseconds / 1000} s`)),
-        milliseconds,
-      )
-      timer.unref()
-    })
-    const first = await Promise.race([answer, this.#ended, silence])
-    clearTimeout(timer)
+    const inTime = await within(milliseconds, Promise.race([answer, this.#ended]))
+    const first = inTime === null ? this.#unavailable(`no response for ${milliseconds / 1000} s`) : inTime
     if (!(first instanceof AppError)) return first
     this.#alive = false
     this.#child.kill('SIGKILL')

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { Timer } from '../../concurrency/timer.js'
+import { TRAINER_RESPAWN_MILLISECONDS } from '../../durations.js'
 import type { RunningTrainer } from '../../ports/launcher.js'
 import { PrewarmedProcess, type PrewarmedProcessOptions } from './prewarmed-process.js'
 import { identify } from './process-identity.js'
@@ -26,8 +28,8 @@ export interface PrewarmedTrainerOptions extends PrewarmedProcessOptions {
  */
 export class PrewarmedTrainer {
   #process: PrewarmedProcess | undefined
-  #timer: NodeJS.Timeout | undefined
-  #idle: NodeJS.Timeout | undefined
+  readonly #respawn = new Timer(() => this.warm())
+  readonly #idle = new Timer(() => this.#closeIfUnused())
   #closed = false
 
   constructor(readonly options: PrewarmedTrainerOptions) {}
@@ -59,8 +61,8 @@ export class PrewarmedTrainer {
   /** The process without a job ends; trainings continue. */
   close(): void {
     this.#closed = true
-    clearTimeout(this.#timer)
-    clearTimeout(this.#idle)
+    this.#respawn.stop()
+    this.#idle.stop()
     this.#process?.close()
     this.#process = undefined
   }
@@ -71,17 +73,18 @@ export class PrewarmedTrainer {
     return this.#process
   }
 
-  /** A process that has created processes for jobs reports their ends, and is kept until the last one has ended. */
   #waitForIdleness(): void {
     const { idleMilliseconds = 0 } = this.options
-    clearTimeout(this.#idle)
-    if (idleMilliseconds === 0) return
-    this.#idle = setTimeout(() => {
-      if (this.#process?.isUsed) return this.#waitForIdleness()
+    if (idleMilliseconds > 0) this.#idle.start(idleMilliseconds)
+  }
+
+  /** A process that has created processes for jobs reports their ends, and is kept until the last one has ended. */
+  #closeIfUnused(): void {
+    if (this.#process?.isUsed) this.#waitForIdleness()
+    else {
       this.#process?.close()
       this.#process = undefined
-    }, idleMilliseconds)
-    this.#idle.unref()
+    }
   }
 
   /** Concurrent requests of jobs get a separate process each. */
@@ -118,11 +121,8 @@ export class PrewarmedTrainer {
   #replaceLater(prewarmed: PrewarmedProcess): void {
     if (this.#process === prewarmed) {
       this.#process = undefined
-      clearTimeout(this.#idle)
+      this.#idle.stop()
     }
-    if (this.#closed) return
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.warm(), this.options.respawnMilliseconds ?? 5000)
-    this.#timer.unref()
+    if (!this.#closed) this.#respawn.start(this.options.respawnMilliseconds ?? TRAINER_RESPAWN_MILLISECONDS)
   }
 }

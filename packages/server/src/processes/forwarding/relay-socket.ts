@@ -2,7 +2,12 @@ import '@fastify/websocket'
 import { LIMITS, phrase, type SOCKETS } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WebSocket } from 'ws'
-import { FORWARD_RETRY_MILLISECONDS, FORWARD_WAIT_MILLISECONDS } from '../../durations.js'
+import { repeatEvery } from '../../concurrency/repeat-every.js'
+import {
+  FORWARD_RETRY_MILLISECONDS,
+  FORWARD_WAIT_MILLISECONDS,
+  SLOW_READER_POLL_MILLISECONDS,
+} from '../../durations.js'
 import { AppError } from '../../errors.js'
 import { Heartbeat } from '../../live/heartbeat.js'
 import { signRequest } from '../../security/internal-requests.js'
@@ -157,24 +162,24 @@ function endWith(
 }
 
 function relay(source: WebSocket, client: WebSocket): void {
-  let draining: NodeJS.Timeout | undefined
+  let endDraining: (() => void) | undefined
   source.on('message', (message, isBinary) => {
     client.send(message as Buffer, { binary: isBinary })
-    if (draining || client.bufferedAmount <= MAX_BUFFERED) return
+    if (endDraining || client.bufferedAmount <= MAX_BUFFERED) return
     source.pause()
-    draining = setInterval(() => {
+    endDraining = repeatEvery(SLOW_READER_POLL_MILLISECONDS, () => {
       if (client.bufferedAmount > MAX_BUFFERED / 2) return
-      clearInterval(draining)
-      draining = undefined
+      endDraining?.()
+      endDraining = undefined
       source.resume()
-    }, 20)
+    })
   })
   source.once('close', (code) => {
-    clearInterval(draining)
+    endDraining?.()
     client.close(isSendable(code) ? code : SERVICE_RESTART)
   })
   client.once('close', () => {
-    clearInterval(draining)
+    endDraining?.()
     source.close()
   })
   source.resume()

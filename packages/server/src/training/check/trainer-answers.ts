@@ -5,6 +5,7 @@ import {
   type TrainingOutlook,
   trainerConfig,
 } from '@medloom/contracts'
+import { within } from '../../concurrency/within.js'
 import { AppError } from '../../errors.js'
 import type { TaskPool } from '../../ports/task-pool.js'
 import { type FileNow, filesNow, stateOf } from '../../storage/digests.js'
@@ -56,7 +57,7 @@ export class TrainerAnswers {
     const request = this.#find(config, await tablesOf(config))
     request.waiting += 1
     try {
-      const outlook = await within(request.answer, waitSeconds * 1000, signal)
+      const outlook = await within(waitSeconds * 1000, request.answer, signal)
       if (outlook) return { trainer: { state: 'answered', reason: null }, outlook }
       return { trainer: { state: 'working', reason: null }, outlook: null }
     } catch (error) {
@@ -113,24 +114,4 @@ function keyOf(config: TrainingConfig, tables: Tables): string {
   return createHash('sha256')
     .update(JSON.stringify([data, model, loop, marks]))
     .digest('hex')
-}
-
-/** Null when the time is over, or the caller has disconnected, before the answer arrives. */
-async function within<Value>(
-  answer: Promise<Value>,
-  milliseconds: number,
-  signal: AbortSignal,
-): Promise<Value | null> {
-  let over = () => {}
-  const end = new Promise<null>((done) => {
-    over = () => done(null)
-  })
-  const timer = setTimeout(over, milliseconds)
-  signal.addEventListener('abort', over)
-  try {
-    return await Promise.race([answer, end])
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', over)
-  }
 }

@@ -1,4 +1,5 @@
 import { backoff, type ErrorCode, fieldsOf, type Job, phrase, type QueuePause } from '@medloom/contracts'
+import { Timer } from '../../concurrency/timer.js'
 import { QUEUE_FIRST_RETRY_MILLISECONDS, QUEUE_LONGEST_RETRY_MILLISECONDS } from '../../durations.js'
 import { AppError } from '../../errors.js'
 import { MACHINE_FAULTS, systemFault } from '../../storage/system-fault.js'
@@ -39,7 +40,9 @@ function isShared(code: string): boolean {
 export class QueueGate {
   #pause: QueuePause | null = null
   #failures = 0
-  #timer: NodeJS.Timeout | undefined
+  readonly #timer = new Timer(() => {
+    if (!this.retry()) this.#pause = null
+  })
 
   /** @param retry starts the waiting jobs when it is time to retry; returns false when there are none. */
   constructor(
@@ -54,7 +57,7 @@ export class QueueGate {
 
   /** True until it is time to retry. */
   get isShut(): boolean {
-    return this.#timer !== undefined
+    return this.#timer.isRunning
   }
 
   shut({ code, text, remedy }: AppError): void {
@@ -69,11 +72,7 @@ export class QueueGate {
       ...fieldsOf('remedy', remedy),
       retry_at: new Date(now + milliseconds).toISOString(),
     }
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined
-      if (!this.retry()) this.#pause = null
-    }, milliseconds)
-    this.#timer.unref()
+    this.#timer.start(milliseconds)
   }
 
   /** Called when the end of a job cannot be stored: the next job could not be stored either. */
@@ -100,6 +99,6 @@ export class QueueGate {
   }
 
   close(): void {
-    clearTimeout(this.#timer)
+    this.#timer.stop()
   }
 }

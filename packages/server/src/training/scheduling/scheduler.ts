@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Timer } from '../../concurrency/timer.js'
 import { CLUSTER_CAPACITY_POLL_MILLISECONDS } from '../../durations.js'
 import type { AppError } from '../../errors.js'
 import type { Capacity } from '../../ports/launcher.js'
@@ -28,7 +29,7 @@ export class Scheduler implements DeviceSlots {
   readonly #order = new Map<string, number>()
   #accepted = 0
   #waking: Promise<void> | undefined
-  #again: NodeJS.Timeout | undefined
+  readonly #again = new Timer(() => this.wake())
   #quotas: RunningQuotas = new Map()
   #closed = false
 
@@ -91,7 +92,7 @@ export class Scheduler implements DeviceSlots {
 
   close(): void {
     this.#closed = true
-    clearTimeout(this.#again)
+    this.#again.stop()
     this.#waiting.clear()
     for (const { refused } of this.#requests.values()) refused(closing())
     this.#requests.clear()
@@ -137,13 +138,7 @@ export class Scheduler implements DeviceSlots {
       if (request) this.#give(admission, grant, request)
       else this.#begin(admission, grant)
     }
-    if (capacity.cluster && this.#waiting.size > 0) this.#lookAgain()
-  }
-
-  #lookAgain(): void {
-    clearTimeout(this.#again)
-    this.#again = setTimeout(() => this.wake(), CLUSTER_CAPACITY_POLL_MILLISECONDS)
-    this.#again.unref()
+    if (capacity.cluster && this.#waiting.size > 0) this.#again.start(CLUSTER_CAPACITY_POLL_MILLISECONDS)
   }
 
   #join(waiting: Waiting): void {

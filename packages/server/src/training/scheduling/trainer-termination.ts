@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { within } from '../../concurrency/within.js'
 import { TRAINER_KILL_RETRY_SECONDS, TRAINER_TERM_SECONDS } from '../../durations.js'
 import type { RunningTrainer } from '../../ports/launcher.js'
 
@@ -81,11 +81,9 @@ export class TrainerTermination {
   }
 
   /** True as soon as one of `events` has happened, or the service detaches from the attempt. */
-  #isWithin(seconds: number, ...events: Promise<unknown>[]): Promise<boolean> {
-    return Promise.race([
-      ...[...events, this.options.detached].map((event) => event.then(() => true)),
-      delay(seconds * 1000, false, { ref: false }),
-    ])
+  async #isWithin(seconds: number, ...events: Promise<unknown>[]): Promise<boolean> {
+    const first = Promise.race([...events, this.options.detached]).then(() => true)
+    return (await within(seconds * 1000, first)) ?? false
   }
 
   /** False when the launcher could not be reached. */

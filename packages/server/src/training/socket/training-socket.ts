@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 import { atPlace, isTerminal, LIMITS, phrase, SOCKETS } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
+import { sleep } from '../../concurrency/sleep.js'
+import { SLOW_READER_POLL_MILLISECONDS } from '../../durations.js'
 import { AppError } from '../../errors.js'
 import type { FanOut, Follower } from '../../live/fan-out.js'
 import { Heartbeat } from '../../live/heartbeat.js'
@@ -114,7 +116,7 @@ class Connection implements Follower {
    */
   async drained(): Promise<void> {
     while (this.isOpen && this.socket.bufferedAmount > LIMITS.socket_buffer_bytes / 4)
-      await new Promise((resume) => setTimeout(resume, 20))
+      await sleep(SLOW_READER_POLL_MILLISECONDS)
   }
 
   close(code: number): void {

@@ -2,6 +2,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { GatewayMessage, type GatewayRequest } from '@medloom/contracts'
 import type { z } from 'zod'
 import { childEnvironment } from '../../child-environment.js'
+import { within } from '../../concurrency/within.js'
+import { GATEWAY_CLOSE_MILLISECONDS } from '../../durations.js'
 import type { RotatingLog } from '../../storage/rotating-log.js'
 import { readLines } from '../read-lines.js'
 
@@ -27,8 +29,6 @@ export interface GatewayHandlers {
   /** @param why the end of its output, or the reason why it could not be started */
   onEnd(why: string): void
 }
-
-const CLOSE_MILLISECONDS = 5000
 
 /** One `medloom_trainer.worker.gateway` process. Its workers on the nodes end with it. */
 export class GatewayProcess {
@@ -56,9 +56,9 @@ export class GatewayProcess {
   /** Lets it disconnect from the cluster; kills it when that takes long. */
   async close(): Promise<void> {
     this.#child.stdin.end()
-    const late = setTimeout(() => this.#child.kill('SIGKILL'), CLOSE_MILLISECONDS)
+    const isLate = (await within(GATEWAY_CLOSE_MILLISECONDS, this.#ended)) === null
+    if (isLate) this.#child.kill('SIGKILL')
     await this.#ended
-    clearTimeout(late)
   }
 
   #watch({ output }: GatewayProcessOptions, { onMessage, onEnd }: GatewayHandlers): Promise<void> {

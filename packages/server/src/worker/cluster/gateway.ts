@@ -1,7 +1,12 @@
 import { type GatewayMessage, phrase } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { z } from 'zod'
-import { CLUSTER_PATIENCE_SECONDS } from '../../durations.js'
+import { Timer } from '../../concurrency/timer.js'
+import {
+  CLUSTER_PATIENCE_SECONDS,
+  GATEWAY_FIRST_RETRIES_MILLISECONDS,
+  GATEWAY_LONGEST_RETRY_MILLISECONDS,
+} from '../../durations.js'
 import { AppError } from '../../errors.js'
 import { failureOfProcess } from '../../ports/worker-failures.js'
 import type { TaskInFlight } from '../task-in-flight.js'
@@ -25,9 +30,6 @@ interface Carried {
 
 type Message = z.infer<typeof GatewayMessage>
 
-/** Time between two attempts to reach the cluster; the first attempt follows at once. */
-const PAUSES_MILLISECONDS = [0, 1000, 2000, 5000, 10_000] as const
-
 /** The slots of a cluster, reached through one process that is restarted when it ends. */
 export class Gateway implements ProcessSource {
   readonly #tasks = new Map<string, Carried>()
@@ -39,8 +41,8 @@ export class Gateway implements ProcessSource {
   /** Reason why the last attempt failed. */
   #reason = ''
   #failures = 0
-  #patience: NodeJS.Timeout | undefined
-  #retry: NodeJS.Timeout | undefined
+  readonly #patience = new Timer(() => this.#giveUp())
+  readonly #retry = new Timer(() => this.#start())
   #unreachable: AppError | undefined
   #closed = false
 
@@ -101,8 +103,8 @@ export class Gateway implements ProcessSource {
 
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#patience)
-    clearTimeout(this.#retry)
+    this.#patience.stop()
+    this.#retry.stop()
     await this.#process?.close()
   }
 
@@ -162,7 +164,7 @@ export class Gateway implements ProcessSource {
   }
 
   #reached(cpus: number): void {
-    clearTimeout(this.#patience)
+    this.#patience.stop()
     this.#connected = true
     this.#failures = 0
     this.#reason = ''
@@ -186,10 +188,11 @@ export class Gateway implements ProcessSource {
     this.#connected = false
     this.#resize(0)
     for (const [id, carried] of this.#tasks) this.#interrupt(id, carried)
-    if (this.#failures === 0) this.#beginPatience()
-    const pause = PAUSES_MILLISECONDS[Math.min(this.#failures, PAUSES_MILLISECONDS.length - 1)]
+    if (this.#failures === 0)
+      this.#patience.start(1000 * (this.options.patienceSeconds ?? CLUSTER_PATIENCE_SECONDS))
+    const pause = GATEWAY_FIRST_RETRIES_MILLISECONDS[this.#failures] ?? GATEWAY_LONGEST_RETRY_MILLISECONDS
     this.#failures++
-    this.#retry = setTimeout(() => this.#start(), pause)
+    this.#retry.start(pause)
   }
 
   #interrupt(id: string, carried: Carried): void {
@@ -203,25 +206,16 @@ export class Gateway implements ProcessSource {
     carried.repeated = true
   }
 
-  #beginPatience(): void {
-    const seconds = this.options.patienceSeconds ?? CLUSTER_PATIENCE_SECONDS
-    this.#patience = setTimeout(() => {
-      const { address, log } = this.options
-      const why = this.#reason || 'it does not respond'
-      const error = new AppError(
-        'CLUSTER_UNREACHABLE',
-        phrase('ray_not_responding', { address, reason: why }),
-      )
-      this.#unreachable = error
-      log.warn(
-        { address, why: this.#reason },
-        'the cluster for workflow nodes does not respond; trying again',
-      )
-      for (const { task } of this.#tasks.values()) task.fail(error)
-      this.#tasks.clear()
-      this.#refuse(error)
-    }, seconds * 1000)
-    this.#patience.unref()
+  /** Fails the tasks that wait. Attempts to reach the cluster continue. */
+  #giveUp(): void {
+    const { address, log } = this.options
+    const why = this.#reason || 'it does not respond'
+    const error = new AppError('CLUSTER_UNREACHABLE', phrase('ray_not_responding', { address, reason: why }))
+    this.#unreachable = error
+    log.warn({ address, why: this.#reason }, 'the cluster for workflow nodes does not respond; trying again')
+    for (const { task } of this.#tasks.values()) task.fail(error)
+    this.#tasks.clear()
+    this.#refuse(error)
   }
 
   #resize(size: number): void {

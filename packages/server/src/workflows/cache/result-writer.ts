@@ -1,4 +1,5 @@
 import { FairQueue } from '@medloom/workflow'
+import { sleep } from '../../concurrency/sleep.js'
 import { RESULT_COMMIT_MILLISECONDS } from '../../durations.js'
 import type { CacheRepository, NewResult } from './cache.repository.js'
 
@@ -32,7 +33,7 @@ export class ResultWriter {
   async #writeAll(): Promise<void> {
     this.#writing = true
     for (let isFull = false; ; ) {
-      if (!isFull) await new Promise((resume) => setTimeout(resume, RESULT_COMMIT_MILLISECONDS))
+      if (!isFull) await sleep(RESULT_COMMIT_MILLISECONDS, { keepsAlive: true })
       const batch = this.#take()
       if (batch.length === 0) break
       isFull = batch.length === RESULTS_PER_COMMIT

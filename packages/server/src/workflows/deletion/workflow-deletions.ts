@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { Timer } from '../../concurrency/timer.js'
 import { DELETION_RETRY_MILLISECONDS } from '../../durations.js'
 import type { DiskCache } from '../cache/disk-cache.js'
 import { unknownWorkflow } from '../workflow-errors.js'
@@ -23,7 +24,7 @@ export interface DeletionOptions {
 export class WorkflowDeletions {
   /** Workflows that are being removed, with the end of each removal. */
   readonly #removing = new Map<string, Promise<void>>()
-  #retry: NodeJS.Timeout | undefined
+  readonly #retry = new Timer(() => this.resume())
   #closed = false
 
   constructor(private readonly options: DeletionOptions) {}
@@ -42,7 +43,7 @@ export class WorkflowDeletions {
 
   /** Remove data of deleted workflows that an earlier service, or an error, left. */
   async resume(): Promise<void> {
-    this.#retry = undefined
+    this.#retry.stop()
     try {
       for (const workflowId of await this.options.repository.marked())
         if (!this.#closed) await this.remove(workflowId)
@@ -54,7 +55,7 @@ export class WorkflowDeletions {
   /** The next service continues. */
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#retry)
+    this.#retry.stop()
     await Promise.all(this.#removing.values())
   }
 
@@ -77,7 +78,7 @@ export class WorkflowDeletions {
       { err: error, workflow_id: workflowId },
       'a deleted workflow could not be removed completely; trying again',
     )
-    const after = this.options.retryMilliseconds ?? DELETION_RETRY_MILLISECONDS
-    this.#retry ??= setTimeout(() => this.resume(), after).unref()
+    if (!this.#retry.isRunning)
+      this.#retry.start(this.options.retryMilliseconds ?? DELETION_RETRY_MILLISECONDS)
   }
 }

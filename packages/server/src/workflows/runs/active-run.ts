@@ -2,6 +2,7 @@ import type { NodeState, RunStatus, WorkflowStatus } from '@medloom/contracts'
 import { Cancellation, PENDING_NODE, type RunEvent } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
 import { Coalescer } from '../../concurrency/coalescer.js'
+import { Timer } from '../../concurrency/timer.js'
 import { RUN_SAVE_MILLISECONDS, RUN_STEADY_MILLISECONDS } from '../../durations.js'
 import { type ProjectFolder, RUN_IN_LOG } from '../project/project-folder.js'
 import type { WorkflowEvents } from '../socket/workflow-events.js'
@@ -38,7 +39,7 @@ export class ActiveRun {
         'states of a run could not be stored; they are stored with the next ones',
       ),
   })
-  #steady: NodeJS.Timeout | undefined
+  readonly #steady = new Timer(() => this.#forgetEnds())
   detached = false
 
   constructor(private readonly options: ActiveRunOptions) {
@@ -46,7 +47,7 @@ export class ActiveRun {
     this.ended = new Promise((done) => {
       this.#end = done
     })
-    if (options.run.attempt > 1) this.#forgetEndsLater()
+    if (options.run.attempt > 1) this.#steady.start(RUN_STEADY_MILLISECONDS)
   }
 
   get run(): StoredRun {
@@ -107,7 +108,7 @@ export class ActiveRun {
 
   /** All current states, for the transaction that ends the run. No other write follows. */
   async settled(): Promise<readonly (readonly [string, NodeState])[]> {
-    clearTimeout(this.#steady)
+    this.#steady.stop()
     await this.#save.cancel()
     await this.#writeLog()
     return this.#changedStates()
@@ -125,22 +126,19 @@ export class ActiveRun {
   /** The service shuts down; the next one continues the run. */
   detach(): void {
     this.detached = true
-    clearTimeout(this.#steady)
+    this.#steady.stop()
     void this.#save.cancel()
     this.#end()
   }
 
-  #forgetEndsLater(): void {
+  async #forgetEnds(): Promise<void> {
     const { repository, log } = this.options
     const { run_id } = this.run
-    this.#steady = setTimeout(() => {
-      repository
-        .update(run_id, { attempt: 1 })
-        .catch((error) =>
-          log.warn({ err: error, run_id }, 'the number of service stops during a run could not be reset'),
-        )
-    }, RUN_STEADY_MILLISECONDS)
-    this.#steady.unref()
+    await repository
+      .update(run_id, { attempt: 1 })
+      .catch((error) =>
+        log.warn({ err: error, run_id }, 'the number of service stops during a run could not be reset'),
+      )
   }
 
   async #saveChanged(): Promise<void> {

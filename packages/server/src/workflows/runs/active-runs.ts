@@ -7,6 +7,7 @@ import {
   type SupplyImplicit,
 } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
+import { after } from '../../concurrency/timer.js'
 import type { ServiceContext } from '../../context.js'
 import type { Capacity } from '../../ports/launcher.js'
 import type { SoftwareVersions } from '../../ports/software-versions.js'
@@ -156,10 +157,4 @@ export class ActiveRuns {
   }
 }
 
-const CLOCK: Clock = {
-  now: () => Date.now(),
-  after: (milliseconds, callback) => {
-    const timer = setTimeout(callback, milliseconds)
-    return () => clearTimeout(timer)
-  },
-}
+const CLOCK: Clock = { now: () => Date.now(), after }

@@ -1,6 +1,8 @@
 import { realpath, stat } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
+import { after } from '../../concurrency/timer.js'
+import { NAMED_IMAGES_MILLISECONDS } from '../../durations.js'
 import type { TaskParams, TaskPool } from '../../ports/task-pool.js'
 import { isInside } from '../../security/is-inside.js'
 import { stateOf } from '../../storage/digests.js'
@@ -22,12 +24,11 @@ interface Read {
 interface Known {
   readonly read: Read
   readonly states: string
-  readonly forget: NodeJS.Timeout
+  readonly cancelExpiry: () => void
 }
 
 /** Number of remembered results, most recently used. */
 const MAX_REMEMBERED = 16
-const REMEMBERED_MILLISECONDS = 10 * 60_000
 /** A file that has just changed may change again within the same tick of its clock, so the result is not remembered. */
 const SETTLED_MILLISECONDS = 2000
 
@@ -72,16 +73,16 @@ export class NamedImages {
     return read
   }
 
-  #remember(key: string, { read, states }: Omit<Known, 'forget'>): void {
+  #remember(key: string, { read, states }: Omit<Known, 'cancelExpiry'>): void {
     this.#forget(key)
-    const forget = setTimeout(() => this.#forget(key), REMEMBERED_MILLISECONDS).unref()
-    this.#known.set(key, { read, states, forget })
+    const cancelExpiry = after(NAMED_IMAGES_MILLISECONDS, () => this.#forget(key))
+    this.#known.set(key, { read, states, cancelExpiry })
     const [oldest] = this.#known.keys()
     if (oldest !== undefined && this.#known.size > MAX_REMEMBERED) this.#forget(oldest)
   }
 
   #forget(key: string): void {
-    clearTimeout(this.#known.get(key)?.forget)
+    this.#known.get(key)?.cancelExpiry()
     this.#known.delete(key)
   }
 }
