@@ -14,6 +14,8 @@ it.each([
   ['  /** Those of the jobs that wait. */', '/** Those of'],
   ["  .meta({ description: 'Of the dataset' })", "description: 'Of t"],
   ['"abc" is no number', 'is no n'],
+  ['the row becomes no case', 'becomes no c'],
+  ['a time that is none', 'is none'],
   ['Data sets', 'Data sets'],
   ['two models are not told apart', 'told apart'],
   ['can tell both apart', 'tell both apart'],
@@ -34,7 +36,9 @@ it.each([
 
 it.each([
   'There is no number; there are no cases, and there must be no gap.',
-  'It is no longer than before, and waits no more.',
+  'It is no longer than before, and waits no more. It remains no longer.',
+  'The reason, or null if there is none. They are none of the listed ones.',
+  'return 0 if value is None else 1',
   "const aria = 'aria-labelledby'",
   'results that are optimistic',
   '// A comment. Whatever follows',

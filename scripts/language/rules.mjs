@@ -29,8 +29,13 @@ export const RULES = [
     remedy: 'start the text with a noun or write a full sentence',
   },
   {
-    pattern: String.raw`${NOT_AFTER_THERE}\b(?:is|are|was|were|be) no (?!longer\b|more\b|less\b|later\b|fewer\b)[a-z]`,
+    pattern: String.raw`${NOT_AFTER_THERE}\b(?:is|are|was|were|be|been|being|becomes?|became|remains?) no (?!longer\b|more\b|less\b|later\b|fewer\b)[a-z]`,
     remedy: '"is not a …"',
+  },
+  {
+    pattern: String.raw`${NOT_AFTER_THERE}\b(?:is|are|was|were|be) none\b(?! of\b)`,
+    cased: true,
+    remedy: '"is missing", "is invalid", "does not count" or "there is none"',
   },
   { pattern: String.raw`\bdata sets?\b`, remedy: '"dataset"' },
   {

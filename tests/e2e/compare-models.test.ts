@@ -185,7 +185,7 @@ describe('an evaluation that explains, at a terminal', () => {
     expect(JSON.parse(readFileSync(join(folder, 'failure-images.json'), 'utf8')).saliency).toBe(true)
   })
 
-  it('refuses a number of exchanges that is none', async () => {
+  it('refuses an invalid number of exchanges', async () => {
     const { code, stderr } = await evaluate('--importance', 'many')
     expect([code, stderr]).toEqual([2, expect.stringContaining('whole number')])
   })

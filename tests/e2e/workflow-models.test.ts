@@ -69,7 +69,7 @@ describe('a model of images that a workflow trained, evaluated by itself', () =>
 })
 
 // train ─► test ─► plots ─► report
-//                                            every real evaluation is a look at the test data; a cached result is none
+//                                            every real evaluation counts as a look at the test data; a cached result does not
 it('what a node evaluates counts as a look at the test data, once per evaluation, and the report states this', async () => {
   const model = tableModel(1)
   const id = await workflows.create(

@@ -63,7 +63,7 @@ it('texts stay when a configuration is completed for a fine-tuning', () => {
 })
 
 describe('several sources of texts', () => {
-  it('give each text from the first that has it; a blank text is none', () => {
+  it('give each text from the first that has it; a blank text counts as missing', () => {
     const node: ReportTexts = { ethics: ' of the node ', funding: '  \n ' }
     const configuration: ReportTexts = { ethics: 'of the configuration', funding: 'of the configuration' }
     const dataset: ReportTexts = { ethics: 'of the dataset', data_source: 'of the dataset', interests: '' }

@@ -109,7 +109,7 @@ export const WORKFLOW_ISSUES = {
     'the data at {port} do not have the columns {columns} of the data of the trained model',
   rename_columns:
     'Rename the columns as in the original data. Fine-tuning fails if the model reads one of them.',
-  no_model_to_predict: 'no trained model arrives, and model_id names none',
+  no_model_to_predict: 'no trained model is connected, and model_id is not set',
   connect_or_name_model: 'Connect trained_model of a training node, or set model_id.',
   two_models_to_predict: 'a trained model is connected, and model_id names another one',
   leave_one_model: 'Remove the connection, or leave model_id empty.',

@@ -153,7 +153,7 @@ describe('the saved format', () => {
       'connections.0.target',
     ],
     [
-      'a time that is none',
+      'an invalid time',
       { ...saved, metadata: { ...saved.metadata, created_at: 'yesterday' } },
       'metadata.created_at',
     ],

@@ -100,7 +100,7 @@ describe('cycles', () => {
     ])
   })
 
-  it('are none in a directed acyclic graph', () => {
+  it('are absent from a directed acyclic graph', () => {
     for (let seed = 1; seed <= 20; seed++) expect(findCycles(buildGraph(randomGraph(seed, 50)))).toEqual([])
   })
 

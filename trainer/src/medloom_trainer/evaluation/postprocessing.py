@@ -84,8 +84,8 @@ class Postprocessing:
         return self.kind.measured(labels, self.predictions[inside], self.threshold)
 
     def other_way(self) -> Postprocessing | None:
-        """The predictions with the temperature if it is not applied, and without it if it is; None if there
-        is none."""
+        """The predictions with the temperature if it is not applied, and without it if it is; None without a
+        temperature."""
         if self.temperature["value"] is None:
             return None
         return replace(self, temperature={**self.temperature, "applied": not self.temperature["applied"]})

@@ -109,7 +109,7 @@ describe('operating points', () => {
     expect(tablesOf(blocks)).toEqual([])
   })
 
-  test('are none where they were not asked for, or the task has several classes', () => {
+  test('are absent if they were not requested, or if the task has several classes', () => {
     expect(blocksOf({ operating_points: { reason: 'not requested', points: [] } })).toEqual([])
     expect(textOf(useSection(fixture('use-multiclass'), '')?.blocks ?? [])).not.toContain('applied unchanged')
   })

@@ -7,7 +7,7 @@ describe('the address of a training', () => {
     expect(runSearch(params)).toEqual(params)
   })
 
-  it('leaves out a window that is none, and what cannot be drawn', () => {
+  it('leaves out an empty window and values that cannot be drawn', () => {
     const search = runSearch({ tab: 'x', from: 5, to: 5, log: 'yes', smooth: 1 })
     expect(Object.values(search).every((value) => value === undefined)).toBe(true)
   })

@@ -82,7 +82,7 @@ describe('the words of the contracts in Chinese', () => {
     expect(text.remedy('toString', 'As it is.')).toEqual({ words: '', english: 'As it is.' })
   })
 
-  it('say what every warning means and what to do about it, and nothing of a code that is none', () => {
+  it('explain every warning and what to do about it, and nothing for an unknown code', () => {
     for (const [code, words] of Object.entries(zh.warnings))
       for (const part of words) expect(part, code).toMatch(HAN)
     expect(text.warning('DATASET_LEAK')).toContain('两个划分')

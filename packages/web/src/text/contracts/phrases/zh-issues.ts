@@ -97,7 +97,7 @@ export const workflowIssues = {
   connect_same_label: '请连接与模型训练时标签相同的数据，或用 TrainModel 训练新模型。',
   columns_of_training_missing: '{port} 处的数据缺少已训练模型的数据中的列：{columns}',
   rename_columns: '请按原数据命名这些列。如果模型要读取其中某一列，微调会失败。',
-  no_model_to_predict: '没有训练好的模型到达，model_id 也未指定模型',
+  no_model_to_predict: '没有连接训练好的模型，也未设置 model_id',
   connect_or_name_model: '请连接训练节点的 trained_model，或设置 model_id。',
   two_models_to_predict: '已连接训练好的模型，而 model_id 又指定了另一个',
   leave_one_model: '请删除该连接，或将 model_id 留空。',
