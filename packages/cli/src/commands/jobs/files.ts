@@ -12,6 +12,7 @@ import { age, bytes } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { formatTable } from '../../terminal/table.js'
 import { fromCurrentFolder } from '../../terminal/terminal.js'
+import { refuseExisting } from '../../workflow-files/write-new-file.js'
 
 export const addJobFiles: AddCommand = (parent) =>
   parent
@@ -60,10 +61,11 @@ export const addJobDownload: AddCommand = (parent) =>
     )
     .action(async (word: string, path: string, _, command) => {
       const options = command.optsWithGlobals()
+      const file = options.output ?? basename(path)
+      refuseExisting(file)
       const client = connect(options)
       const job_id = await findJob(client, word)
       const checkpoints = options.checkpoints ? ('true' as const) : ('false' as const)
-      const file = options.output ?? basename(path)
       const size_bytes = await save(
         await client.download('getJobFile', { job_id, path, checkpoints }),
         fromCurrentFolder(file),

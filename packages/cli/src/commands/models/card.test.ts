@@ -38,6 +38,8 @@ it('models card saves the requested form, by default that of Hugging Face, and n
   expect([readme, chai].map((file) => readFileSync(file, 'utf8'))).toEqual(
     paths.map((path) => `# Card of ${path}`),
   )
-  await expect(medloom('models', 'card', 'resnet18_gated_001', '--output', chai)).rejects.toThrow('EEXIST')
+  await expect(medloom('models', 'card', 'resnet18_gated_001', '--output', chai)).rejects.toThrow(
+    'already exists',
+  )
   expect(readFileSync(chai, 'utf8')).toBe(`# Card of ${paths[1]}`)
 })

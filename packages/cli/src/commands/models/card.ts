@@ -5,6 +5,7 @@ import { connect } from '../../service/connection.js'
 import { bytes } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { fromCurrentFolder } from '../../terminal/terminal.js'
+import { refuseExisting } from '../../workflow-files/write-new-file.js'
 import { save } from '../jobs/files.js'
 
 export const addModelCard: AddCommand = (parent) =>
@@ -22,6 +23,7 @@ export const addModelCard: AddCommand = (parent) =>
     )
     .action(async (model_id: string, _, command) => {
       const { format, output: file, ...options } = command.optsWithGlobals()
+      refuseExisting(file)
       const size_bytes = await save(
         await connect(options).download('getModelCard', { model_id, format }),
         fromCurrentFolder(file),

@@ -4,6 +4,7 @@ import { connect } from '../../service/connection.js'
 import { bytes } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { fromCurrentFolder } from '../../terminal/terminal.js'
+import { refuseExisting } from '../../workflow-files/write-new-file.js'
 import { save } from '../jobs/files.js'
 
 export const addExport: AddCommand = (parent, _context, name = 'export') =>
@@ -21,6 +22,7 @@ export const addExport: AddCommand = (parent, _context, name = 'export') =>
     )
     .action(async (modelId: string, _, command) => {
       const options = command.optsWithGlobals()
+      if (options.output) refuseExisting(options.output)
       const client = connect(options)
       const written = await client.exportModel({
         model_id: modelId,
@@ -29,7 +31,8 @@ export const addExport: AddCommand = (parent, _context, name = 'export') =>
         ...(options.checkpoint ? { checkpoint_path: fromCurrentFolder(options.checkpoint) } : {}),
       })
       const { job_id, file: path } = written
-      if (options.output) await save(await client.download('getJobFile', { job_id, path }), options.output)
+      if (options.output)
+        await save(await client.download('getJobFile', { job_id, path }), fromCurrentFolder(options.output))
       print(options, written, exportPage)
     })
 

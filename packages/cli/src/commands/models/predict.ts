@@ -15,6 +15,7 @@ import { number, UNKNOWN } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { formatTable } from '../../terminal/table.js'
 import { fromCurrentFolder } from '../../terminal/terminal.js'
+import { refuseExisting } from '../../workflow-files/write-new-file.js'
 import { save } from '../jobs/files.js'
 import { inputsOf, readSource } from './predict-input.js'
 
@@ -45,6 +46,7 @@ export const addPredict: AddCommand = (parent, context, name = 'predict') =>
     )
     .action(async (model_id: string, files: string[], _, command) => {
       const options = command.optsWithGlobals()
+      if (options.output) refuseExisting(options.output)
       const client = connect(options)
       const source = await readSource(files, options.row ?? [], () => inputsOf(client, model_id))
       if (source.rows && options.output && options.format === 'parquet')
