@@ -1,22 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { addressPattern, ROUTES } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
+import { NOT_RUN, RUN } from './documented-commands.mjs'
+import { commandsInSentences, nameOf, pages, root, shownCommands } from './pages.mjs'
 import { commandsIn, unnamedFences } from './shell-commands.mjs'
 
-const root = resolve(import.meta.dirname, '../..')
-const markdownIn = (folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md') && !/node_modules|dist\//.test(file))
-    .map((file) => `${folder}/${file}`)
-/** Pages that people follow; those of docs/reference are generated from what they describe. */
-const pages = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...['docs', 'examples', 'packages/cli', 'packages/workflow', 'tests/recordings']
-    .flatMap(markdownIn)
-    .filter((page) => !page.startsWith('docs/reference/')),
-]
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const text = (page) => readFileSync(join(root, page), 'utf8')
 
@@ -70,7 +59,7 @@ function problemOfCurl(words) {
 }
 
 describe('the commands of the documents', () => {
-  const shown = pages.flatMap((page) => commandsIn(text(page)).map((command) => ({ page, ...command })))
+  const shown = shownCommands()
 
   it('are found', () => {
     const programs = new Set(shown.map(({ words }) => words[0]))
@@ -111,5 +100,35 @@ describe('the commands of the documents', () => {
       'no test checks "frobnicate", and UNCHECKED does not say why',
       'scripts/nowhere.mjs does not exist',
     ])
+  })
+})
+
+describe('every command that a page shows or mentions', () => {
+  const run = new Set(Object.values(RUN).flat())
+  const shown = new Set(shownCommands().map(({ words }) => nameOf(words)))
+  const mentioned = new Set(commandsInSentences().map(nameOf))
+  const reasonOf = (name) => NOT_RUN.find(({ pattern }) => pattern.test(name))
+  /** A sentence may name the command without its arguments, or with placeholders such as FILE. */
+  const isPartOfRun = (name) => {
+    const start = name.replace(/ (?:[A-Z]{2,}|<).*/, '')
+    return [...run].some((command) => command === name || command.startsWith(`${start} `))
+  }
+
+  it('is run by a test, or a reason is given in NOT_RUN', () => {
+    const isListed = (name) => reasonOf(name) || Object.hasOwn(UNCHECKED, name.split(' ')[0])
+    expect([...shown].filter((name) => !run.has(name) && !isListed(name))).toEqual([])
+    expect([...mentioned].filter((name) => !isPartOfRun(name) && !isListed(name))).toEqual([])
+  })
+
+  it('that is run is documented, and has no reason not to be', () => {
+    const documented = new Set([...shown, ...mentioned])
+    expect([...run].filter((name) => !documented.has(name) || reasonOf(name))).toEqual([])
+  })
+
+  it('has a reason that is needed, and that names a test that exists', () => {
+    const documented = [...shown, ...mentioned]
+    expect(NOT_RUN.filter(({ pattern }) => !documented.some((name) => pattern.test(name)))).toEqual([])
+    const tests = NOT_RUN.flatMap(({ test }) => test ?? [])
+    expect(tests.filter((path) => !existsSync(join(root, path)))).toEqual([])
   })
 })

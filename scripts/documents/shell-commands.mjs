@@ -18,6 +18,13 @@ function blocksIn(markdown) {
   return [...fenced, ...indented]
 }
 
+/** Commands that sentences of a page mention as code, such as `npm run demo`. */
+export function mentionedCommands(markdown) {
+  const prose = markdown.replaceAll(/^```[\s\S]*?^```/gm, '')
+  const spans = prose.matchAll(/`((?:npx |medloom |node |npm (?:run |test|start))[^`\n]*)`/g)
+  return [...spans].map(([, command]) => command)
+}
+
 /** Fences of a page that name no language, by their first line. */
 export function unnamedFences(markdown) {
   const fences = [...markdown.matchAll(/^```(\w*)\n(.*)\n[\s\S]*?^```/gm)]
@@ -29,7 +36,8 @@ function logicalLines(body) {
   for (const line of body.trimEnd().split('\n')) {
     const isOpen =
       lines.length > 0 && (lines.at(-1).split("'").length % 2 === 0 || lines.at(-1).endsWith('\\'))
-    if (isOpen) lines.push(`${lines.pop().replace(/\\$/, '')}\n${line}`)
+    if (isOpen && lines.at(-1).endsWith('\\')) lines.push(lines.pop().slice(0, -1) + line.trimStart())
+    else if (isOpen) lines.push(`${lines.pop()}\n${line}`)
     else lines.push(line)
   }
   return lines

@@ -17,6 +17,8 @@ export interface SharedService {
   readonly dataset: string
   /** A job of two epochs with a table and an image; tests await its end. */
   readonly referenceJob: string
+  /** Folder of the recording of that training, for a service of a test that replays it too. */
+  readonly recordings: string
 }
 
 declare module 'vitest' {
@@ -36,17 +38,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const recordings = join(folder, 'recordings')
   const training = await open(made, { trainer: 'real' })
   const replaying = await Promise.all(workers.map(() => open(made, { trainer: 'recorded', recordings })))
-  const trainingService = await withReference(training)
+  const trainingService = await withReference(training, recordings)
   await storeReference(trainingService, recordings)
   project.provide('trainingService', trainingService)
-  project.provide('services', await Promise.all(replaying.map(withReference)))
+  project.provide(
+    'services',
+    await Promise.all(replaying.map((service) => withReference(service, recordings))),
+  )
   return async () => {
     await Promise.all([training, ...replaying].map(({ close }) => close()))
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-interface OpenService extends Omit<SharedService, 'referenceJob'> {
+interface OpenService extends Omit<SharedService, 'referenceJob' | 'recordings'> {
   close(): Promise<void>
 }
 
@@ -64,9 +69,12 @@ async function open(made: string, options: Omit<ServiceOptions, 'roots'>): Promi
   }
 }
 
-async function withReference({ url, dataDir, dataset }: OpenService): Promise<SharedService> {
+async function withReference(
+  { url, dataDir, dataset }: OpenService,
+  recordings: string,
+): Promise<SharedService> {
   const referenceJob = await new Caller(url).start(trainingConfig(dataset), 'reference')
-  return { url, dataDir, dataset, referenceJob }
+  return { url, dataDir, dataset, referenceJob, recordings }
 }
 
 /** Stores the training for the services that replay, uncompressed: the weights of an image network are large. */
