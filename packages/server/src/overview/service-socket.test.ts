@@ -50,12 +50,14 @@ test('a snapshot, then every change of a job until it is removed, identical for 
     expect(first.state.models.map(({ job_id }) => job_id)).toContain(before)
     expect(first.state.usage).toMatchObject({ slots: { total: 1 }, counts: { jobs: { completed: 1 } } })
   }
-  const jobId = await service.start('batches=2 flood=10 delay=50')
-  const ended = (all: readonly { status: string }[]) => all.at(-1)?.status === 'completed'
-  await until(() => watchers.every(({ jobs }) => ended(jobs(jobId))))
+  const jobId = await service.start('batches=2 flood=20 delay=50 pause=1')
+  const has = (status: string) => () =>
+    watchers.every(({ jobs }) => jobs(jobId).some((job) => job.status === status))
+  await until(has('running'))
+  await service.send('POST', `/api/training/${jobId}/finish`)
+  await until(has('completed'))
   for (const { jobs, messages } of watchers) {
     const updates = jobs(jobId)
-    expect(updates.map(({ status }) => status)).toContain('running')
     // The messages of 40 batches at a time are sent as a few.
     expect(updates.length).toBeLessThan(20)
     await until(() => messages.some((message) => message.type === 'model' && message.model.job_id === jobId))
