@@ -122,12 +122,10 @@ test.each<[string, () => Promise<unknown>]>([
   const calls = spy.mock.calls.filter(([statement]) => /^(select|delete|update)/.test(statement))
   spy.mockRestore()
   for (const [statement, parameters] of calls) {
-    const { rows } = await sql
-      .raw<{ detail: string }>(`EXPLAIN QUERY PLAN ${withValues(statement, parameters)}`)
-      .execute(database)
+    const details = await planOf(statement, parameters)
     // A page continues from its start; its scan ends with the page.
     const bounded = / limit /.test(statement)
-    for (const { detail } of rows) {
+    for (const detail of details) {
       if (bounded) expect(detail, statement).not.toContain('USE TEMP B-TREE FOR ORDER BY')
       else expect(detail, statement).not.toMatch(/^SCAN (?!.* USING INDEX \w+(_open|_loose_ends|_deleted))/)
     }
@@ -147,10 +145,8 @@ test.each<[string, Parameters<JobListRepository['count']>[0], string]>([
   const calls = [...spy.mock.calls]
   spy.mockRestore()
   for (const [statement, parameters] of calls) {
-    const { rows } = await sql
-      .raw<{ detail: string }>(`EXPLAIN QUERY PLAN ${withValues(statement, parameters)}`)
-      .execute(database)
-    const reads = rows.map(({ detail }) => detail).filter((detail) => /^(SCAN|SEARCH) /.test(detail))
+    const details = await planOf(statement, parameters)
+    const reads = details.filter((detail) => /^(SCAN|SEARCH) /.test(detail))
     expect(reads.length).toBeGreaterThan(0)
     for (const detail of reads) expect(detail, statement).toMatch(/INDEX jobs_listed|USING PRIMARY KEY/)
   }
@@ -184,6 +180,14 @@ async function addRun(transaction: Parameters<RunsRepository['insert']>[1]): Pro
     created_at: '',
   }
   await new RunsRepository(database).insert(run, transaction)
+}
+
+/** Uses the connection that never commits: an explained write is in progress until its statement is collected, and prevents a commit. */
+async function planOf(statement: string, parameters: readonly unknown[]): Promise<string[]> {
+  const { rows } = await sql
+    .raw<{ detail: string }>(`EXPLAIN QUERY PLAN ${withValues(statement, parameters)}`)
+    .execute(database.reading)
+  return rows.map(({ detail }) => detail)
 }
 
 function withValues(statement: string, parameters: readonly unknown[]): string {
