@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MedloomClient } from '@medloom/client/node'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { POSTGRES_PROGRAMS, PostgresCluster } from '../testing/postgres-cluster.js'
 import { executeStatement } from '../testing/postgres-server.js'
 import { testSettings } from '../testing/service.js'
 import { openDatabase } from './database/database.js'
+import { isLost } from './database/database-error.js'
 import { RestartingService } from './restarting-service.js'
 import type { Settings } from './settings.js'
 
@@ -19,26 +20,40 @@ if (!POSTGRES_PROGRAMS)
 
 describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarted', () => {
   let cluster: PostgresCluster
-  let running: RestartingService
   let settings: Settings
   const failures: unknown[] = []
+  const started: Promise<RestartingService>[] = []
   /** Handles uncaught errors like the process does. */
   const uncaught = (error: unknown) => {
-    if (!running.isOfLost(error)) failures.push(error)
+    if (!isLost(error)) failures.push(error)
+  }
+  const start = (own: Partial<Settings> = {}): Promise<RestartingService> => {
+    const starting = RestartingService.start({ ...settings, ...own }, uncaught)
+    started.push(starting)
+    return starting
   }
   beforeAll(async () => {
     process.on('unhandledRejection', uncaught)
     cluster = await PostgresCluster.create()
     settings = testSettings({ databaseUrl: cluster.url() })
-    running = await RestartingService.start(settings, (error) => failures.push(error))
+  })
+  // Whatever a test left: the next one gets a server that runs with its normal settings, and no service uses it.
+  afterEach(async () => {
+    await cluster.restart()
+    for (const starting of started.splice(0))
+      await starting.then(
+        (service) => service.close(),
+        () => undefined,
+      )
+    failures.length = 0
   })
   afterAll(async () => {
-    await running?.close()
     await cluster?.remove()
     process.off('unhandledRejection', uncaught)
   })
 
-  test('reports it while the server is unavailable, and continues at the same address', async () => {
+  test('reports it while the server is unavailable, continues at the same address, and closes while it is unavailable', async () => {
+    const running = await start()
     const { address } = running.service
     await cluster.stop('fast')
     const response = await fetch(`${address}/api/workflow`)
@@ -48,12 +63,17 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
     await cluster.start()
     await expect.poll(() => statusOf(`${address}/api/workflow`)).toBe(200)
     expect([running.service.address, failures]).toEqual([address, []])
+    await cluster.stop('fast')
+    await pause(50)
+    await running.close()
+    expect(failures).toEqual([])
   })
 
   test('in the middle of commits: acknowledged changes are stored, and nothing is executed twice', {
     tags: ['full'],
     timeout: 120_000,
   }, async () => {
+    const running = await start()
     const client = new MedloomClient({ baseUrl: running.service.address })
     const acknowledged = new Map<string, string>()
     let going = true
@@ -86,38 +106,26 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
     expect(failures).toEqual([])
   })
 
-  test('closes while the server is away', async () => {
-    await cluster.stop('fast')
-    await pause(50)
-    await running.close()
-    expect(failures).toEqual([])
-  })
-
   test('a controller that waits for its turn waits through a restart, and takes over', async () => {
-    await cluster.start()
-    const own = { ...settings, role: 'controller' } as const
-    const controller = await RestartingService.start(own, uncaught)
-    const standby = RestartingService.start(own, uncaught)
+    const controller = await start({ role: 'controller' })
+    const standby = start({ role: 'controller' })
     await expect.poll(() => sessionsThatWait(cluster.url())).toBe(1)
     await cluster.stop('fast')
     await controller.close()
     await cluster.start()
     await (await standby).close()
-    await cluster.stop('fast')
     expect(failures).toEqual([])
   })
 
   test('does not start on a server that a power failure would damage', async () => {
-    await cluster.start('fsync=off')
-    const started = RestartingService.start(testSettings({ databaseUrl: cluster.url() }), () => undefined)
-    await expect(started).rejects.toMatchObject({
+    await cluster.restart('fsync=off')
+    await expect(start()).rejects.toMatchObject({
       name: 'StartError',
       message: expect.stringContaining('fsync is off'),
       remedy: expect.stringContaining('fsync = on'),
     })
     await cluster.stop('fast')
-    const away = RestartingService.start(testSettings({ databaseUrl: cluster.url() }), () => undefined)
-    await expect(away).rejects.toMatchObject({
+    await expect(start()).rejects.toMatchObject({
       name: 'StartError',
       message: expect.stringContaining('ECONNREFUSED'),
       remedy: expect.stringContaining('MEDLOOM_DATABASE_URL'),

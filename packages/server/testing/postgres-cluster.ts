@@ -41,20 +41,12 @@ export class PostgresCluster {
   }
 
   start(...settings: readonly string[]): Promise<void> {
-    const options = [
-      `-p ${this.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${this.folder}`,
-      ...settings.map((setting) => `-c ${setting}`),
-    ].join(' ')
-    return this.#program('pg_ctl', [
-      '-D',
-      this.#data,
-      '-w',
-      '-l',
-      join(this.folder, 'log'),
-      '-o',
-      options,
-      'start',
-    ])
+    return this.#serve('start', settings)
+  }
+
+  /** Only starts a server that is stopped. */
+  restart(...settings: readonly string[]): Promise<void> {
+    return this.#serve('restart', settings)
   }
 
   /** "immediate" acts like a power failure of the machine; the next start recovers committed data. */
@@ -69,6 +61,23 @@ export class PostgresCluster {
 
   get #data(): string {
     return join(this.folder, 'data')
+  }
+
+  #serve(action: 'start' | 'restart', settings: readonly string[]): Promise<void> {
+    const options = [
+      `-p ${this.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${this.folder}`,
+      ...settings.map((setting) => `-c ${setting}`),
+    ].join(' ')
+    return this.#program('pg_ctl', [
+      '-D',
+      this.#data,
+      '-w',
+      '-l',
+      join(this.folder, 'log'),
+      '-o',
+      options,
+      action,
+    ])
   }
 
   /** The server refuses to run as root. */
