@@ -32,16 +32,19 @@ describe('a study file', () => {
     return join(folder, name)
   }
   write('base.yaml', 'data:\n  train_csv: tables/train.csv\nmodel:\n  fusion_type: gated\n')
-  const text = `name: small
+  const file = write(
+    'study.yaml',
+    `name: small
 config: base.yaml
 variants:
   - name: weights
     config:
       model: { pretrained: weights.safetensors }
-`
+`,
+  )
 
   it('refers to its configuration by path, and resolves paths against the file that contains them', () => {
-    const { study } = readStudyFile(write('study.yaml', text), ['seeds=3', 'config.training.epochs=2'])
+    const { study } = readStudyFile(file, ['seeds=3', 'config.training.epochs=2'])
     expect(study).toMatchObject({
       seeds: 3,
       config: { data: { train_csv: join(folder, 'tables/train.csv') }, training: { epochs: 2 } },
@@ -50,13 +53,13 @@ variants:
   })
 
   it('leaves paths to the service on request', () => {
-    const { study } = readStudyFile(join(folder, 'study.yaml'), [], { keepPaths: true })
+    const { study } = readStudyFile(file, [], { keepPaths: true })
     expect(study).toMatchObject({ config: { data: { train_csv: 'tables/train.csv' } } })
   })
 
   it('returns the line of a key, in the file that contains it', () => {
-    const { placeOf } = readStudyFile(join(folder, 'study.yaml'), [])
-    expect(placeOf({ path: 'variants.0.config.model.pretrained' })).toBe(`${join(folder, 'study.yaml')}:6`)
+    const { placeOf } = readStudyFile(file, [])
+    expect(placeOf({ path: 'variants.0.config.model.pretrained' })).toBe(`${file}:6`)
     expect(placeOf({ path: 'config.model.fusion_type' })).toBe(`${join(folder, 'base.yaml')}:4`)
     expect(placeOf({ path: 'config.model.dropout' })).toBeNull()
   })

@@ -16,8 +16,7 @@ const get = async (url: string) => (await service.app.inject({ url })).json()
 beforeAll(async () => {
   const settings = testSettings()
   const root = settings.roots[0] ?? ''
-  for (const name of ['a.csv', 'b.csv', 'c.csv', 'd.csv', 'e.csv'])
-    writeFileSync(join(root, name), 'label\n1\n')
+  for (const name of ['a.csv', 'b.csv']) writeFileSync(join(root, name), 'label\n1\n')
   mkdirSync(join(root, 'images'))
   const python = workerProgram(
     root,
@@ -31,35 +30,46 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+let tables = 0
+/** Adds a table that no other test registers. */
+function addTable(): string {
+  const name = `table-${++tables}.csv`
+  writeFileSync(join(service.root, name), 'label\n1\n')
+  return name
+}
+
 test('a registered dataset is found by its id and in the list, newest first', async () => {
+  const path = addTable()
   const recipe = { version: 1, label: { column: 'label' } }
-  const first = Dataset.parse((await post('/api/datasets', { path: 'a.csv', recipe })).json())
-  expect(first).toMatchObject({ name: 'a.csv', path: join(service.root, 'a.csv'), kind: 'tabular' })
-  const second = (await post('/api/datasets', { path: 'b.csv', name: 'Second' })).json()
+  const first = Dataset.parse((await post('/api/datasets', { path, recipe })).json())
+  expect(first).toMatchObject({ name: path, path: join(service.root, path), kind: 'tabular' })
+  const second = (await post('/api/datasets', { path: addTable(), name: 'Second' })).json()
   expect(await get(`/api/datasets/${first.dataset_id}`)).toEqual(first)
   const { datasets, next_page_token } = await get('/api/datasets')
-  expect(datasets.map((dataset: Dataset) => dataset.name)).toEqual(['Second', 'a.csv'])
+  const ids = [first.dataset_id, second.dataset_id]
+  const listed = datasets.filter(({ dataset_id }: Dataset) => ids.includes(dataset_id))
+  expect(listed.map(({ name }: Dataset) => name)).toEqual(['Second', path])
   // A list contains neither columns nor recipes.
-  expect(datasets[1]).toEqual(DatasetSummary.parse(first))
-  expect(datasets[1]).not.toHaveProperty('columns')
+  expect(listed[1]).toEqual(DatasetSummary.parse(first))
+  expect(listed[1]).not.toHaveProperty('columns')
   expect(next_page_token).toBeNull()
   expect(second.dataset_id).not.toBe(first.dataset_id)
 })
 
 test('the same path again, however it is written, updates the record under its id and keeps its name', async () => {
-  const before = (await post('/api/datasets', { path: 'c.csv', name: 'Named' })).json()
+  const path = addTable()
+  const before = (await post('/api/datasets', { path, name: 'Named' })).json()
   const count = (await get('/api/datasets')).datasets.length
   const again = (
-    await post('/api/datasets', { path: join(service.root, 'c.csv'), label_column: 'label' })
+    await post('/api/datasets', { path: join(service.root, path), label_column: 'label' })
   ).json()
   expect(again).toMatchObject({ dataset_id: before.dataset_id, name: 'Named', created_at: before.created_at })
   expect(again.digest).toContain('"label_column":"label"')
-  expect((await post('/api/datasets', { path: './c.csv', name: 'Renamed' })).json().name).toBe('Renamed')
+  expect((await post('/api/datasets', { path: `./${path}`, name: 'Renamed' })).json().name).toBe('Renamed')
   expect((await get('/api/datasets')).datasets).toHaveLength(count)
 })
 
 describe('a registration that names an inspection', () => {
-  const body = { path: 'f.csv', label_column: 'label' }
   const counted = () => readFileSync(join(service.root, 'inspections'), 'utf8').length
 
   async function inspected(request: object): Promise<string> {
@@ -72,39 +82,43 @@ describe('a registration that names an inspection', () => {
     return task_id
   }
 
-  beforeAll(() => {
-    const file = join(service.root, 'f.csv')
-    writeFileSync(file, 'label\n1\n')
-    utimesSync(file, 1, 1)
-  })
+  /** Names a table that was last changed long before its inspection. */
+  function requestForTable() {
+    const path = addTable()
+    utimesSync(join(service.root, path), 1, 1)
+    return { path, label_column: 'label' }
+  }
 
   test('uses its result without reading the data again', async () => {
+    const body = requestForTable()
     const inspection = await inspected(body)
     const before = counted()
     const registered = Dataset.parse((await post('/api/datasets', { ...body, inspection })).json())
     expect(counted()).toBe(before)
-    expect(registered).toMatchObject({ name: 'f.csv', num_cases: 1, roles: { label: 'label' } })
+    expect(registered).toMatchObject({ name: body.path, num_cases: 1, roles: { label: 'label' } })
     expect(registered).not.toHaveProperty('inspection')
   })
 
   test('reads the data again if the table has changed', async () => {
+    const body = requestForTable()
     const inspection = await inspected(body)
     const before = counted()
     const tomorrow = Date.now() / 1000 + 86_400
-    utimesSync(join(service.root, 'f.csv'), tomorrow, tomorrow)
+    utimesSync(join(service.root, body.path), tomorrow, tomorrow)
     expect((await post('/api/datasets', { ...body, inspection })).statusCode).toBe(200)
     expect(counted()).toBe(before + 1)
   })
 
   test('is refused for another request, or an unknown task', async () => {
-    const inspection = await inspected({ path: 'f.csv' })
+    const body = requestForTable()
+    const inspection = await inspected({ path: body.path })
     for (const id of [inspection, '00000000-0000-4000-8000-000000000000'])
       expect((await post('/api/datasets', { ...body, inspection: id })).json().code).toBe('TASK_NOT_FOUND')
   })
 })
 
 test('a change of roles can continue without its caller', async () => {
-  const { dataset_id } = (await post('/api/datasets', { path: 'a.csv' })).json()
+  const { dataset_id } = (await post('/api/datasets', { path: addTable() })).json()
   const started = await service.app.inject({
     ...{ method: 'PATCH', url: `/api/datasets/${dataset_id}?wait=false` },
     payload: { roles: { label: 'label' } },
@@ -115,33 +129,36 @@ test('a change of roles can continue without its caller', async () => {
 })
 
 test('ignored columns are stored in the record until it is registered without them', async () => {
-  const request = { path: 'e.csv', ignore_columns: ['known', 'coded'] }
+  const path = addTable()
+  const request = { path, ignore_columns: ['known', 'coded'] }
   const registered = (await post('/api/datasets', request)).json()
   expect(registered.ignore_columns).toEqual(request.ignore_columns)
   expect(registered.digest).toContain('"ignore_columns":["known","coded"]')
   expect(await get(`/api/datasets/${registered.dataset_id}`)).toEqual(registered)
-  expect((await post('/api/datasets', { path: 'e.csv' })).json().ignore_columns).toEqual([])
-  const named = (await post('/api/datasets', { path: 'e.csv', positive_class: 'ACK' })).json()
+  expect((await post('/api/datasets', { path })).json().ignore_columns).toEqual([])
+  const named = (await post('/api/datasets', { path, positive_class: 'ACK' })).json()
   expect(named.digest).toContain('"positive_class":"ACK"')
   expect([registered.positive_class_named, named.positive_class_named]).toEqual([false, true])
-  const refused = await post('/api/datasets', { path: 'e.csv', ignore_columns: 'known' })
+  const refused = await post('/api/datasets', { path, ignore_columns: 'known' })
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
 })
 
 test('named columns and chosen roles are stored together, and are used again', async () => {
-  const named = { path: 'b.csv', label_column: 'label', patient_column: 'id', ignore_columns: ['coded'] }
+  const path = addTable()
+  const named = { path, label_column: 'label', patient_column: 'id', ignore_columns: ['coded'] }
   const first = (await post('/api/datasets', { ...named, roles: { age: 'categorical' } })).json()
   const chosen = { label: 'label', id: 'patient', coded: 'ignored', age: 'categorical' }
   expect(first.roles).toEqual(chosen)
   expect(JSON.parse(first.digest).roles).toEqual({ age: 'categorical' })
-  const refused = await post('/api/datasets', { path: 'b.csv', roles: { age: 'constant' } })
+  const refused = await post('/api/datasets', { path, roles: { age: 'constant' } })
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
 })
 
 test('a change of roles inspects the data again with the stored settings; a new name or note does not', async () => {
   const patch = async (id: string, payload: object) =>
     service.app.inject({ method: 'PATCH', url: `/api/datasets/${id}`, payload })
-  const request = { path: 'c.csv', image_root: 'images', slices: { count: 3 }, positive_class: 'yes' }
+  const path = addTable()
+  const request = { path, image_root: 'images', slices: { count: 3 }, positive_class: 'yes' }
   const first = (await post('/api/datasets', { ...request, ignore_columns: ['coded'] })).json()
   const noted = (await patch(first.dataset_id, { name: 'Renamed', note: 'Since May\nwith gaps' })).json()
   expect(noted).toEqual({ ...first, name: 'Renamed', note: 'Since May\nwith gaps' })
@@ -157,7 +174,7 @@ test('a change of roles inspects the data again with the stored settings; a new 
   const inferred = (await patch(first.dataset_id, { positive_class: null })).json()
   expect(JSON.parse(inferred.digest)).toMatchObject({ positive_class: null, roles: { code: 'ignored' } })
   expect(inferred.positive_class_named).toBe(false)
-  expect((await post('/api/datasets', { path: 'c.csv' })).json().note).toBe('Since May\nwith gaps')
+  expect((await post('/api/datasets', { path })).json().note).toBe('Since May\nwith gaps')
   expect((await patch('unknown', { name: 'x' })).json().code).toBe('DATASET_NOT_FOUND')
 })
 
@@ -225,43 +242,45 @@ describe('a dataset whose files were moved', () => {
 })
 
 test('slices of volumes are completed, and stored in the record', async () => {
+  const path = addTable()
   const slices = { count: 5, axis: 'axial', spread: 'content' }
-  const named = (await post('/api/datasets', { path: 'e.csv', slices: { count: 5 } })).json()
+  const named = (await post('/api/datasets', { path, slices: { count: 5 } })).json()
   expect(JSON.parse(named.digest).slices).toEqual(slices)
   expect(named.slices).toEqual(slices)
-  expect((await post('/api/datasets', { path: 'e.csv' })).json().slices).toBeNull()
-  const refused = await post('/api/datasets/inspect', { path: 'e.csv', slices: { axis: 'oblique' } })
+  expect((await post('/api/datasets', { path })).json().slices).toBeNull()
+  const refused = await post('/api/datasets/inspect', { path, slices: { axis: 'oblique' } })
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
 })
 
 test('report texts are kept when the path is registered again without them', async () => {
+  const path = addTable()
   const report = { ethics: 'No. 12/34', data_source: 'One center,\n2019' }
-  const first = (await post('/api/datasets', { path: 'e.csv', report })).json()
+  const first = (await post('/api/datasets', { path, report })).json()
   expect(Dataset.parse(first).report).toEqual(report)
-  expect((await post('/api/datasets', { path: 'e.csv', label_column: 'label' })).json().report).toEqual(
-    report,
-  )
+  expect((await post('/api/datasets', { path, label_column: 'label' })).json().report).toEqual(report)
   expect(await get(`/api/datasets/${first.dataset_id}`)).toMatchObject({ report })
-  expect((await get('/api/datasets')).datasets[0]).not.toHaveProperty('report')
-  expect((await post('/api/datasets', { path: 'e.csv', report: { ethics: 'B' } })).json().report).toEqual({
+  const { datasets } = await get('/api/datasets')
+  expect(datasets[0]).toMatchObject({ dataset_id: first.dataset_id })
+  expect(datasets[0]).not.toHaveProperty('report')
+  expect((await post('/api/datasets', { path, report: { ethics: 'B' } })).json().report).toEqual({
     ethics: 'B',
   })
-  const refused = await post('/api/datasets', { path: 'e.csv', report: { ethic: 'No. 12/34' } })
+  const refused = await post('/api/datasets', { path, report: { ethic: 'No. 12/34' } })
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'UNKNOWN_FIELD'])
 })
 
 test('parallel registrations create one record', async () => {
-  const answers = await Promise.all(Array.from({ length: 6 }, () => post('/api/datasets', { path: 'd.csv' })))
+  const path = addTable()
+  const answers = await Promise.all(Array.from({ length: 6 }, () => post('/api/datasets', { path })))
   expect(new Set(answers.map((answer) => answer.json().dataset_id)).size).toBe(1)
 })
 
 test('an Idempotency-Key returns the stored response, and refuses another body', async () => {
+  const path = addTable()
   const headers = { 'idempotency-key': 'one' }
-  const first = await post('/api/datasets', { path: 'a.csv', name: 'First' }, headers)
-  expect((await post('/api/datasets', { name: 'First', path: 'a.csv' }, headers)).json()).toEqual(
-    first.json(),
-  )
-  const other = await post('/api/datasets', { path: 'b.csv' }, headers)
+  const first = await post('/api/datasets', { path, name: 'First' }, headers)
+  expect((await post('/api/datasets', { name: 'First', path }, headers)).json()).toEqual(first.json())
+  const other = await post('/api/datasets', { path: addTable() }, headers)
   expect([other.statusCode, other.json().code]).toEqual([400, 'IDEMPOTENCY_CONFLICT'])
 })
 

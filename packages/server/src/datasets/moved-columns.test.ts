@@ -6,7 +6,6 @@ import { startTestService, testSettings } from '../../testing/service.js'
 import { workerProgram } from '../../testing/worker-program.js'
 
 const ADMIN = 'a-token-of-an-administrator-0123456789'
-const MOVED = 'moved.csv'
 
 let service: Awaited<ReturnType<typeof startTestService>>
 let id = ''
@@ -22,7 +21,6 @@ async function call(method: 'POST' | 'PATCH' | 'GET', url: string, token: string
 beforeAll(async () => {
   const settings = testSettings()
   const root = settings.roots[0] ?? ''
-  writeFileSync(join(root, MOVED), 'mrn,label\nA1,1\n')
   const tokenFile = join(root, 'token')
   writeFileSync(tokenFile, ADMIN)
   // Proposes that mrn identifies patients, unless a role is chosen.
@@ -46,25 +44,25 @@ async function tokenOf(permission: { identifiers: boolean }): Promise<string> {
   return (await call('POST', '/api/tokens', ADMIN, token)).json().secret
 }
 
-async function registered(name: string, roles: Record<string, string>): Promise<void> {
-  writeFileSync(join(service.root, name), 'mrn,label\nA1,1\n')
+/** Registers a new table. Returns the path of an identical one. */
+async function registered(name: string, roles: Record<string, string>): Promise<string> {
+  const moved = `moved-${name}`
+  for (const table of [name, moved]) writeFileSync(join(service.root, table), 'mrn,label\nA1,1\n')
   id = (await call('POST', '/api/datasets', full, { path: name, roles })).json().dataset_id
+  return moved
 }
 
 test('roles that show a column are not carried to other files by a token without identifiers', async () => {
-  await registered('shown.csv', { mrn: 'categorical' })
-  const moved = await call('PATCH', `/api/datasets/${id}`, limited, { path: MOVED })
+  const path = await registered('shown.csv', { mrn: 'categorical' })
+  const moved = await call('PATCH', `/api/datasets/${id}`, limited, { path })
   expect([moved.statusCode, moved.json().code]).toEqual([403, 'FORBIDDEN'])
   expect((await call('GET', `/api/datasets/${id}`, full)).json().path).toBe(join(service.root, 'shown.csv'))
 })
 
 test('a column that was masked stays masked at the new path of its dataset', async () => {
-  await registered('masked.csv', {})
-  const shown = await call('PATCH', `/api/datasets/${id}`, limited, {
-    path: MOVED,
-    roles: { mrn: 'categorical' },
-  })
+  const path = await registered('masked.csv', {})
+  const shown = await call('PATCH', `/api/datasets/${id}`, limited, { path, roles: { mrn: 'categorical' } })
   expect([shown.statusCode, shown.json().code]).toEqual([403, 'FORBIDDEN'])
-  const moved = await call('PATCH', `/api/datasets/${id}`, limited, { path: MOVED })
-  expect(moved.json()).toMatchObject({ path: join(service.root, MOVED), columns: [{ role: 'id' }, {}] })
+  const moved = await call('PATCH', `/api/datasets/${id}`, limited, { path })
+  expect(moved.json()).toMatchObject({ path: join(service.root, path), columns: [{ role: 'id' }, {}] })
 })
