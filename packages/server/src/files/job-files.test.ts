@@ -15,7 +15,9 @@ beforeAll(async () => {
   job = service.jobs[0] ?? ''
   files = `/api/training/${job}/files`
   // The service writes the report of a training after its end; the files below replace it.
-  const written = ['report.html', 'summary.json'].map((name) => service.run(job, `reports/${name}`))
+  const written = service.jobs.flatMap((id) =>
+    ['report.html', 'summary.json'].map((name) => service.run(id, `reports/${name}`)),
+  )
   await vi.waitFor(() => expect(written.every((path) => existsSync(path))).toBe(true), { timeout: 30_000 })
   for (const folder of ['reports', 'artifacts'])
     rmSync(service.run(job, folder), { recursive: true, force: true })
@@ -147,6 +149,8 @@ test.each([
 })
 
 test('results of evaluations are downloaded without small counts of subgroups, other files as they are', async () => {
+  // A job of this test only: these files would be in the lists of the other job.
+  const [, own] = service.jobs
   const group = (name: string, cases: number, events: number) => ({
     ...{ column: 'site', group: name, cases, patients: cases, events, metrics: { auc: 0.8 }, reason: null },
   })
@@ -159,10 +163,11 @@ test('results of evaluations are downloaded without small counts of subgroups, o
     ['metrics/held-out.json', large],
     ['evaluations/three/evaluation.json', small.slice(0, -1)],
   ] as const)
-    service.write(service.run(job, file), content)
-  symlinkSync(service.run(job, 'metrics/validation.json'), service.run(job, 'reports/linked.json'))
+    service.write(service.run(own, file), content)
+  symlinkSync(service.run(own, 'metrics/validation.json'), service.run(own, 'reports/linked.json'))
+  const fileOf = (file: string) => get(`/api/training/${own}/files/${file}`)
   for (const file of ['evaluations/two/evaluation.json', 'metrics/validation.json', 'reports/linked.json']) {
-    const response = await get(`${files}/${file}`)
+    const response = await fileOf(file)
     expect(response.headers['content-type']).toBe('application/json')
     expect(response.headers['content-length']).toBe(String(response.rawPayload.length))
     const { split, subgroups } = response.json()
@@ -170,8 +175,8 @@ test('results of evaluations are downloaded without small counts of subgroups, o
       ...['test', null, null],
     ])
   }
-  expect((await get(`${files}/evaluations/two/other.json`)).body).toBe(small)
-  expect((await get(`${files}/metrics/held-out.json`)).body).toBe(large)
+  expect((await fileOf('evaluations/two/other.json')).body).toBe(small)
+  expect((await fileOf('metrics/held-out.json')).body).toBe(large)
   // A damaged file contains its counts as well.
-  expect((await get(`${files}/evaluations/three/evaluation.json`)).json().code).toBe('RUN_FILE_NOT_FOUND')
+  expect((await fileOf('evaluations/three/evaluation.json')).json().code).toBe('RUN_FILE_NOT_FOUND')
 })

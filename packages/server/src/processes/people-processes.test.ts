@@ -62,6 +62,7 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
     await until(async () => (await second.send('GET', '/api/models')).status === 401)
     await create('ann', 'run')
     await create('bob', 'run')
+    await create('eve', 'run')
   }, 120_000)
   afterAll(() => processes?.remove())
 
@@ -135,21 +136,21 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
 
   it('a token that one process revokes is refused by the others at once, with its logins and sockets', async () => {
     const jobId = await train('root')
-    const byLogin = { cookie: await logIn(second, tokens.get('bob')?.secret ?? ''), origin: second.address }
+    const byLogin = { cookie: await logIn(second, tokens.get('eve')?.secret ?? ''), origin: second.address }
     const models = async (headers: Record<string, string>) =>
       (await second.send('GET', '/api/models', undefined, headers)).status
-    expect([await models(as('bob')), await models(byLogin)]).toEqual([200, 200])
-    const ofJob = await open(second, `/ws/training/${jobId}`, as('bob'))
+    expect([await models(as('eve')), await models(byLogin)]).toEqual([200, 200])
+    const ofJob = await open(second, `/ws/training/${jobId}`, as('eve'))
     const relayed = await open(second, '/ws/service', byLogin)
-    const other = { cookie: await logIn(second, tokens.get('bob')?.secret ?? ''), origin: second.address }
+    const other = { cookie: await logIn(second, tokens.get('eve')?.secret ?? ''), origin: second.address }
     const loggedOut = await open(second, '/ws/service', other)
     await first.send('POST', '/api/logout', undefined, { cookie: other.cookie })
     expect(await loggedOut.closed).toBe(TOKEN_ENDED)
     expect(relayed.socket.readyState).toBe(WebSocket.OPEN)
     const others = await open(second, '/ws/service', as('ann'))
 
-    await first.send('DELETE', `/api/tokens/${tokens.get('bob')?.token_id}`, undefined, as('root'))
-    expect([await models(as('bob')), await models(byLogin)]).toEqual([401, 401])
+    await first.send('DELETE', `/api/tokens/${tokens.get('eve')?.token_id}`, undefined, as('root'))
+    expect([await models(as('eve')), await models(byLogin)]).toEqual([401, 401])
     // Nothing else closes them: the training takes longer than this test may.
     expect(await Promise.all([ofJob.closed, relayed.closed])).toEqual([TOKEN_ENDED, TOKEN_ENDED])
     expect(others.socket.readyState).toBe(WebSocket.OPEN)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { customNodeTemplate, type NodeCatalog, type WorkflowCheck } from '@medloom/contracts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { testPython } from '../../../testing/python.js'
 import { testSettings } from '../../../testing/service.js'
 import { draw, startWorkflowService, statusesOf } from '../../../testing/workflows.js'
@@ -28,11 +28,11 @@ describe.skipIf(!python)('custom nodes', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const workflow = (config: object = { at_least: 50 }) =>
+  const workflow = ({ type = 'OlderCases', path = 'cases.csv', at_least = 50 } = {}) =>
     draw(
       {
-        load: ['LoadTabular', { path: 'cases.csv' }],
-        older: ['OlderCases', { ...config }],
+        load: ['LoadTabular', { path }],
+        older: [type, { at_least }],
         some: ['FilterData', { filter_condition: 'age > 65' }],
       },
       ['load.dataframe > older.dataset', 'older.dataset > some.dataset'],
@@ -56,13 +56,16 @@ describe.skipIf(!python)('custom nodes', () => {
   })
 
   it('are computed, cached, and computed again when their file has changed', async () => {
-    const id = await service.create(workflow())
+    // No other test computes these nodes.
+    writeFileSync(join(place.root, 'own.csv'), 'id,age,label\ne,30,x\nf,60,y\ng,80,x\n')
+    const source = customNodeTemplate('changing.py')
+    writeFileSync(join(nodes, 'changing.py'), source)
+    const id = await service.create(workflow({ type: 'Changing', path: 'own.csv' }))
     const first = await service.run(id)
     expect(statusesOf(first)).toEqual({ load: 'success', older: 'success', some: 'success' })
     expect(first.nodes.older?.outputs.dataset?.summary).toMatch(/^2 cases/)
     expect(statusesOf(await service.run(id))).toEqual({ load: 'cached', older: 'cached', some: 'cached' })
-    const source = customNodeTemplate('older_cases.py')
-    writeFileSync(join(nodes, 'older_cases.py'), source.replace('>= task', '> task'))
+    writeFileSync(join(nodes, 'changing.py'), source.replace('>= task', '> task'))
     expect(await service.plan(id)).toEqual({
       load: 'cached',
       older: 'implementation_changed',
@@ -84,12 +87,7 @@ describe.skipIf(!python)('custom nodes', () => {
       '    import time\n    time.sleep(600)\n    cases = read',
     )
     writeFileSync(join(nodes, 'hanging.py'), hanging)
-    const as = (type: string) => {
-      const drawn = workflow()
-      for (const node of drawn.nodes) if (node.id === 'older') node.type = type
-      return drawn
-    }
-    const { nodes: failed } = await service.run(await service.create(as('Failing')))
+    const { nodes: failed } = await service.run(await service.create(workflow({ type: 'Failing' })))
     expect(failed.older).toMatchObject({
       status: 'error',
       error: {
@@ -102,17 +100,25 @@ describe.skipIf(!python)('custom nodes', () => {
     expect(readFileSync(join(place.dataDir, 'logs', 'nodes', 'worker.log'), 'utf8')).toContain('failing.py')
     expect(failed.some).toMatchObject({ status: 'skipped', reason: 'it depends on "older", which failed' })
 
-    const id = await service.create(as('Hanging'))
+    const id = await service.create(workflow({ type: 'Hanging' }))
     await service.execute(id)
     await service.until(id, (state) => state.nodes.older?.status === 'running')
     expect((await service.cancel(id)).body.status).toBe('cancelled')
   }, 60_000)
 
   it('that are invalid are reported with location and remedy, and do not affect the others', async () => {
-    writeFileSync(join(nodes, 'syntax.py'), 'NODE = {\n')
-    writeFileSync(join(nodes, 'load_dataset.py'), customNodeTemplate('load_dataset.py'))
-    const misspelt = customNodeTemplate('misspelt.py').replace('"outputs"', '"ouputs"')
-    writeFileSync(join(nodes, 'misspelt.py'), misspelt)
+    const id = await service.create(workflow())
+    await service.run(id)
+    const invalid = {
+      'syntax.py': 'NODE = {\n',
+      'load_dataset.py': customNodeTemplate('load_dataset.py'),
+      'misspelt.py': customNodeTemplate('misspelt.py').replace('"outputs"', '"ouputs"'),
+    }
+    // The catalog of the other tests has no problems.
+    onTestFinished(() => {
+      for (const file of Object.keys(invalid)) rmSync(join(nodes, file))
+    })
+    for (const [file, source] of Object.entries(invalid)) writeFileSync(join(nodes, file), source)
     const { custom, nodes: all } = await catalog()
     const problems = Object.fromEntries(
       (custom?.problems ?? []).map((one) => [`${one.file} ${one.path}`, one]),
@@ -125,7 +131,7 @@ describe.skipIf(!python)('custom nodes', () => {
     expect(problems['misspelt.py NODE.ouputs']).toMatchObject({ remedy: expect.stringContaining('outputs') })
     expect(Object.values(problems).every(({ remedy }) => remedy.length > 5)).toBe(true)
     expect(all.map(({ type }) => type)).toContain('OlderCases')
-    expect(statusesOf(await service.run(await service.create(workflow())))).toMatchObject({ some: 'cached' })
+    expect(statusesOf(await service.run(id))).toMatchObject({ some: 'cached' })
   }, 60_000)
 
   it('are off by default, and their folder is outside of the folders that clients may write to', async () => {
