@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openDatabase } from '../src/database/database.js'
-import { registerModel } from '../src/models/models.repository.js'
+import { registerModel, type StoredModel } from '../src/models/models.repository.js'
 import { migratedFile } from './migrated-file.js'
 import { configOf, EVALUATION_FILE, insertJob, modelOf, writeCheckpoint } from './models.js'
 import { startTestService, testSettings } from './service.js'
@@ -11,10 +11,10 @@ import { workerProgram } from './worker-program.js'
 export const RESULT = JSON.parse(readFileSync(EVALUATION_FILE, 'utf8'))
 
 /**
- * A service with two models that can be evaluated: `resnet18_gated_001` and `_002`. Its worker writes RESULT, and also runs `program`
- * (JavaScript; `request.params`, `reply`, `result`, `fs`).
+ * A service with two models that can be evaluated: `resnet18_gated_001` and `_002`, or those of `kinds`. Its worker writes RESULT, and also
+ * runs `program` (JavaScript; `request.params`, `reply`, `result`, `fs`).
  */
-export async function serviceWithModels(program = '') {
+export async function serviceWithModels(program = '', kinds: readonly Partial<StoredModel>[] = [{}, {}]) {
   const settings = testSettings()
   const root = settings.roots[0] ?? ''
   writeFileSync(join(root, 'test.csv'), 'label\n')
@@ -32,12 +32,15 @@ export async function serviceWithModels(program = '') {
   mkdirSync(settings.dataDir)
   const database = await openDatabase(await migratedFile(join(settings.dataDir, 'medloom.db')))
   const config = configOf({ test_csv: join(root, 'test.csv') })
-  const jobs = [await insertJob(database, config), await insertJob(database, config)]
+  const jobs: string[] = []
   const models: string[] = []
-  for (const job of jobs)
+  for (const kind of kinds) {
+    const job = await insertJob(database, config)
+    jobs.push(job)
     models.push(
-      await database.transaction().execute((transaction) => registerModel(transaction, modelOf(job))),
+      await database.transaction().execute((transaction) => registerModel(transaction, modelOf(job, kind))),
     )
+  }
   for (const [index, job] of jobs.entries())
     await database
       .updateTable('jobs')

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { BACKBONES, Evaluation, Model } from '@medloom/contracts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { png } from '../../../reports/testing/png.js'
 import { describeEachDatabase } from '../../testing/databases.js'
 import {
@@ -103,6 +103,9 @@ test.each([
   ['cuda:4x2', 'auto'],
 ])('a training on %s is evaluated on %s', (device, one) => expect(evaluationDevice(device)).toBe(one))
 
+/** Tables of models that single tests evaluate, with counts of their own: `resnet18_gated_002` and so on. */
+const OWN_TABLES = ['test-2.csv', 'test-3.csv', 'test-4.csv', 'test-5.csv'] as const
+
 describe('over HTTP', () => {
   let service: Awaited<ReturnType<typeof startTestService>>
   let jobs: string[]
@@ -120,7 +123,8 @@ describe('over HTTP', () => {
     const settings = testSettings()
     const root = settings.roots[0] ?? ''
     requestFile = join(root, 'asked.json')
-    for (const name of ['test.csv', 'other.csv', 'malformed.csv']) writeFileSync(join(root, name), 'label\n')
+    for (const name of ['test.csv', 'other.csv', 'malformed.csv', ...OWN_TABLES])
+      writeFileSync(join(root, name), 'label\n')
     const python = workerProgram(
       root,
       `if (request.task !== 'evaluate') return
@@ -128,7 +132,7 @@ describe('over HTTP', () => {
        if (request.params.csv.endsWith('malformed.csv'))
          return reply({ type: 'error', id: request.id, code: 'CSV_MALFORMED', message: 'row 2 has 3 fields, the header 2', details: 'Correct row 2.', trace: null })
        const result = JSON.parse(fs.readFileSync(${JSON.stringify(EVALUATION_FILE)}, 'utf8'))
-       result.source.digest = request.params.csv.endsWith('other.csv') ? 'b' : 'a'
+       result.source.digest = request.params.csv
        result.split = request.params.split
        fs.writeFileSync(request.params.out_dir + '/evaluation.json', JSON.stringify(result))
        const images = { schema_version: 1, num_views: 1, cases: [[{ view: 1, png: ${JSON.stringify(png(3, 2))} }]] }
@@ -139,8 +143,11 @@ describe('over HTTP', () => {
     const database = await openDatabase(join(settings.dataDir, 'medloom.db'))
     const config = configOf({ test_csv: join(root, 'test.csv') })
     jobs = [await insertJob(database, config), await insertJob(database)]
-    await register(database, modelOf(jobs[0] ?? ''))
-    await register(database, modelOf(jobs[1] ?? '', { fusion_type: 'bilinear' }))
+    for (const table of OWN_TABLES)
+      jobs.push(await insertJob(database, configOf({ test_csv: join(root, table) })))
+    const [first, second = '', ...others] = jobs
+    for (const job of [first ?? '', ...others]) await register(database, modelOf(job))
+    await register(database, modelOf(second, { fusion_type: 'bilinear' }))
     await database.destroy()
     service = await startTestService({ ...settings, python })
     for (const job of jobs)
@@ -154,12 +161,16 @@ describe('over HTTP', () => {
   afterAll(() => service.close())
 
   test('the list has the fields of the specification, newest first, page by page', async () => {
-    const first = (await service.app.inject({ url: '/api/models?page_size=1' })).json()
+    const first = (await service.app.inject({ url: '/api/models?page_size=5' })).json()
     expect(first.models.map((model: unknown) => Model.parse(model).model_id)).toEqual([
       'resnet18_bilinear_001',
+      'resnet18_gated_005',
+      'resnet18_gated_004',
+      'resnet18_gated_003',
+      'resnet18_gated_002',
     ])
     const second = (
-      await service.app.inject({ url: `/api/models?page_size=1&page_token=${first.next_page_token}` })
+      await service.app.inject({ url: `/api/models?page_size=5&page_token=${first.next_page_token}` })
     ).json()
     expect(second).toMatchObject({
       models: [
@@ -189,17 +200,17 @@ describe('over HTTP', () => {
   })
 
   test('without a body: the best checkpoint on the test table of the training, and a report', async () => {
-    const response = await evaluate()
+    const response = await evaluate(undefined, 'resnet18_gated_003')
     expect(response.statusCode).toBe(200)
     const evaluation = Evaluation.parse(response.json())
     expect(Object.keys(response.json().metrics).slice(0, 3)).toEqual(['accuracy', 'auc', 'f1_score'])
-    expect(evaluation).toMatchObject({ model_id: 'resnet18_gated_001', split: 'test', test_evaluations: 1 })
+    expect(evaluation).toMatchObject({ model_id: 'resnet18_gated_003', split: 'test', test_evaluations: 1 })
     expect(JSON.parse(readFileSync(requestFile, 'utf8'))).toEqual({
-      checkpoint: run(jobs[0], 'checkpoints', 'best'),
-      csv: join(service.root, 'test.csv'),
+      checkpoint: run(jobs[3], 'checkpoints', 'best'),
+      csv: join(service.root, 'test-3.csv'),
       image_root: null,
       split: 'test',
-      out_dir: run(jobs[0], 'evaluations', evaluation.evaluation_id),
+      out_dir: run(jobs[3], 'evaluations', evaluation.evaluation_id),
       calibrated: false,
       failure_images: false,
       saliency: false,
@@ -215,6 +226,7 @@ describe('over HTTP', () => {
   test('the model card is Markdown in the requested form, by id or alias', async () => {
     const card = (model: string, query = '') =>
       service.app.inject({ url: `/api/models/${model}/card${query}` })
+    await evaluate(undefined, 'resnet18_gated_latest')
     const response = await card('resnet18_gated_latest')
     expect(response.statusCode).toBe(200)
     expect(response.headers['content-type']).toBe('text/markdown; charset=utf-8')
@@ -228,12 +240,14 @@ describe('over HTTP', () => {
   })
 
   test('each evaluation on the same data is counted; other data is counted separately', async () => {
-    expect((await evaluate()).json().test_evaluations).toBe(2)
-    expect((await evaluate({ test_csv: 'other.csv' })).json().test_evaluations).toBe(1)
-    expect((await evaluate({ test_csv: 'other.csv', split: 'val' })).json().test_evaluations).toBe(1)
+    const model = 'resnet18_gated_004'
+    const countOf = async (payload: object) => (await evaluate(payload, model)).json().test_evaluations
+    expect([await countOf({}), await countOf({})]).toEqual([1, 2])
+    expect(await countOf({ test_csv: 'other.csv' })).toBe(1)
+    expect(await countOf({ test_csv: 'other.csv', split: 'val' })).toBe(1)
     // The model's own count is of test splits only.
     expect((await service.app.inject({ url: '/api/models/latest' })).json().evaluations).toBe(0)
-    expect((await service.app.inject({ url: '/api/models/resnet18_gated_001' })).json().evaluations).toBe(3)
+    expect((await service.app.inject({ url: `/api/models/${model}` })).json().evaluations).toBe(3)
   })
 
   test('the report contains images of failure cases on request', async () => {
@@ -267,12 +281,12 @@ describe('over HTTP', () => {
   })
 
   test('a checkpoint that an earlier version took over from the resumed job belongs to the model', async () => {
-    const folder = run(jobs[0], 'checkpoints', 'epoch-0001')
-    cpSync(run(jobs[0], 'checkpoints', 'last'), folder, { recursive: true })
+    const folder = run(jobs[2], 'checkpoints', 'taken-over')
+    cpSync(run(jobs[2], 'checkpoints', 'last'), folder, { recursive: true })
     const manifest = join(folder, 'checkpoint.json')
     const before = { ...JSON.parse(readFileSync(manifest, 'utf8')), job_id: jobs[1] }
     writeFileSync(manifest, JSON.stringify(before))
-    await evaluate({ checkpoint_path: folder })
+    await evaluate({ checkpoint_path: folder }, 'resnet18_gated_002')
     expect(JSON.parse(readFileSync(requestFile, 'utf8')).checkpoint).toBe(folder)
   })
 
@@ -302,6 +316,7 @@ describe('over HTTP', () => {
         const outside = join(service.root, '..', 'outside.safetensors')
         writeFileSync(outside, 'x'.repeat(10))
         symlinkSync(outside, join(folder, 'model.safetensors'))
+        onTestFinished(() => rmSync(folder, { recursive: true }))
         return { checkpoint_path: folder }
       },
       'PATH_NOT_ALLOWED',
@@ -313,10 +328,14 @@ describe('over HTTP', () => {
     ['an unknown key', () => ({ test_cvs: 'test.csv' }), 'UNKNOWN_FIELD'],
     ['a split that the training does not know', () => ({ split: 'val' }), 'INVALID_REQUEST'],
   ])('%s is a 400 that leaves everything as it was', async (_case, body, code) => {
-    const before = readdirSync(run(jobs[0], 'evaluations'))
+    const evaluations = () => {
+      const folder = run(jobs[0], 'evaluations')
+      return existsSync(folder) ? readdirSync(folder) : []
+    }
+    const before = evaluations()
     const response = await evaluate(body())
     expect([response.statusCode, response.json().code]).toEqual([400, code])
-    expect(readdirSync(run(jobs[0], 'evaluations'))).toEqual(before)
+    expect(evaluations()).toEqual(before)
   })
 
   test('a model with many checkpoints shows the first ten, and lists all of them page by page', async () => {
@@ -324,7 +343,7 @@ describe('over HTTP', () => {
     for (const name of names) writeCheckpoint(run(jobs[1], 'checkpoints', name), jobs[1] ?? '', 1)
     const url = '/api/models/resnet18_bilinear_001'
     const { models } = (await service.app.inject({ url: '/api/models' })).json()
-    const [listed] = models
+    const listed = models.find(({ model_id }: Model) => model_id === 'resnet18_bilinear_001')
     expect([listed.checkpoints.length, listed.num_checkpoints]).toEqual([10, 14])
     expect((await service.app.inject({ url })).json()).toEqual(listed)
     for (const path of [`${url}/checkpoints`, `/api/training/${jobs[1]}/checkpoints`]) {
@@ -338,12 +357,13 @@ describe('over HTTP', () => {
   })
 
   test('a damaged manifest is CHECKPOINT_CORRUPT, and the list skips it', async () => {
-    writeFileSync(run(jobs[0], 'checkpoints', 'epoch-0001', 'checkpoint.json'), '{"schema_version": 1')
-    const response = await evaluate({ checkpoint_path: run(jobs[0], 'checkpoints', 'epoch-0001') })
+    const folder = run(jobs[2], 'checkpoints', 'epoch-0001')
+    writeFileSync(join(folder, 'checkpoint.json'), '{"schema_version": 1')
+    const response = await evaluate({ checkpoint_path: folder }, 'resnet18_gated_002')
     expect(response.json().code).toBe('CHECKPOINT_CORRUPT')
-    const { checkpoints } = (await service.app.inject({ url: '/api/models/resnet18_gated_001' })).json()
+    const { checkpoints } = (await service.app.inject({ url: '/api/models/resnet18_gated_002' })).json()
     expect(checkpoints.map(({ name }: { name: string }) => name)).not.toContain('epoch-0001')
-    expect(existsSync(run(jobs[0], 'checkpoints', 'epoch-0001'))).toBe(true)
+    expect(existsSync(folder)).toBe(true)
   })
 
   test('all 29 backbones are listed with their aliases', async () => {
