@@ -1,5 +1,5 @@
 /** @module-tag service */
-import { ServiceMessage } from '@medloom/contracts'
+import { ServiceMessage, type ServiceState } from '@medloom/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
@@ -38,7 +38,13 @@ function watch(query = '') {
   return { socket, messages, jobs }
 }
 
+async function completedJobs(): Promise<number> {
+  const { body } = await service.send<ServiceState>('GET', '/api/system/state')
+  return body.usage.counts.jobs.completed ?? 0
+}
+
 test('a snapshot, then every change of a job until it is removed, identical for all watchers', async () => {
+  const completed = await completedJobs()
   const before = await service.start('plain')
   await service.ended(before)
   const watchers = [watch(), watch()]
@@ -48,16 +54,21 @@ test('a snapshot, then every change of a job until it is removed, identical for 
     if (first?.type !== 'snapshot') throw new Error('not a snapshot')
     expect(first.state.jobs.map(({ job_id }) => job_id)).toContain(before)
     expect(first.state.models.map(({ job_id }) => job_id)).toContain(before)
-    expect(first.state.usage).toMatchObject({ slots: { total: 1 }, counts: { jobs: { completed: 1 } } })
+    expect(first.state.usage).toMatchObject({
+      slots: { total: 1 },
+      counts: { jobs: { completed: completed + 1 } },
+    })
   }
-  const jobId = await service.start('batches=2 flood=20 delay=50 pause=1')
-  const has = (status: string) => () =>
-    watchers.every(({ jobs }) => jobs(jobId).some((job) => job.status === status))
-  await until(has('running'))
-  await service.send('POST', `/api/training/${jobId}/finish`)
-  await until(has('completed'))
+  const jobId = await service.start('batches=2 flood=20 pause=1')
+  // It pauses until it is stopped, so that no watcher misses that it runs.
+  const reached = (status: string) =>
+    until(() => watchers.every(({ jobs }) => jobs(jobId).at(-1)?.status === status))
+  await reached('running')
+  await service.stop(jobId)
+  await reached('stopped')
   for (const { jobs, messages } of watchers) {
     const updates = jobs(jobId)
+    expect(updates.map(({ status }) => status)).toContain('running')
     // The messages of 40 batches at a time are sent as a few.
     expect(updates.length).toBeLessThan(20)
     await until(() => messages.some((message) => message.type === 'model' && message.model.job_id === jobId))
