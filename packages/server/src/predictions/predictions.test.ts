@@ -90,6 +90,7 @@ const ended = async (taskId: string) => {
 
 describe('rows', () => {
   test('are answered at once, with ids, the basis, and the absolute paths of their images', async () => {
+    const before = folders()
     const row = { age: 50, image: 'a.png' }
     const response = await predict({ rows: [row, { ...row, image: 'missing.png' }] }, { model: 'latest' })
     expect(response.statusCode, response.body).toBe(200)
@@ -113,12 +114,13 @@ describe('rows', () => {
       out_dir: null,
       returned: 100,
     })
-    expect(folders()).toEqual([])
+    expect(folders()).toEqual(before)
   })
 
   test('are sent to the process that already has the model', async () => {
     for (let time = 0; time < 3; time++) await predict({ rows: [{ age: 50 }] })
-    expect(new Set(received().map(({ pid }) => pid)).size).toBe(1)
+    const sent = received().slice(-3)
+    expect(new Set(sent.map(({ pid }) => pid)).size).toBe(1)
   })
 
   test('name a finished upload by its id', async () => {
