@@ -20,7 +20,7 @@ export default defineConfig({
       { name: 'full', description: 'Takes long; only "npm run test:full" runs it.' },
       {
         name: 'service',
-        description: 'Starts a service, processes that it works with, or works with a database server.',
+        description: 'Starts a service or other processes, or works with a database for seconds.',
       },
       { name: 'documents', description: 'Renders whole reports as PDF and Word.' },
     ],

@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { JobMessage } from '@medloom/contracts'

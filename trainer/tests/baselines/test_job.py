@@ -27,6 +27,8 @@ from medloom_trainer.jobs.job import run_job
 from medloom_trainer.training.distributed.group import Group
 from testing.synthetic import configuration, prepared, spec_of
 
+pytestmark = pytest.mark.slow
+
 CLASSIC = ["logistic_regression", "random_forest", "hist_gradient_boosting"]
 
 

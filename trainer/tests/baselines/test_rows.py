@@ -22,6 +22,8 @@ from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.members.plan import table_of_both
 from testing.synthetic import configuration, prepared, spec_of
 
+pytestmark = pytest.mark.slow
+
 MEMBERS, TRAIN, VAL = 3, 50, 16
 
 

@@ -18,6 +18,8 @@ from medloom_trainer.training.fine_tuning import fitted_preparation
 from testing.checkpoints import configuration, forget_store_version, write_checkpoint, write_table
 from testing.synthetic import spec_of
 
+pytestmark = pytest.mark.slow
+
 SOME = CaseKeys(np.asarray([1], np.uint64), np.asarray([2], np.uint64))
 
 

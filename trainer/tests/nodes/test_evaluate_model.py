@@ -18,6 +18,8 @@ from testing.checkpoints import JOB_ID, evaluation_params, forget_store_version,
 from testing.node_runs import Nodes
 from testing.trained_nodes import load_cases, train
 
+pytestmark = pytest.mark.slow
+
 EVALUATION = task_schemas()["evaluate"]["result"]
 
 

@@ -21,7 +21,7 @@ from testing.medical_files import dicom_file
 from testing.node_runs import Nodes
 from testing.trained_nodes import load_cases, train
 
-pytestmark = pytest.mark.usefixtures("quick_networks")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
 IMAGES = {"model__vision_backbone": "resnet18", "data__image_size": [16, 16]}
 

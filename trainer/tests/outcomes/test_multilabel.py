@@ -29,6 +29,8 @@ from testing.checkpoints import evaluate_best
 from testing.synthetic import configuration, events_of
 from testing.trainer_process import write_spec
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("nodule", "effusion", "oedema")
 KIND = Multilabel(NAMES)
 

@@ -29,6 +29,8 @@ from testing.checkpoints import evaluate_best
 from testing.synthetic import configuration, events_of
 from testing.trainer_process import write_spec
 
+pytestmark = pytest.mark.slow
+
 REFERENCE = json.loads((Path(__file__).parent / "survival_reference.json").read_text())
 GIVEN, FOUND = REFERENCE["inputs"], REFERENCE["found"]
 

@@ -11,7 +11,7 @@ from medloom_trainer.training.combine import combine
 from testing.checkpoints import configuration, evaluation_params, write_checkpoint, write_table
 from testing.predictions import predicted, read_rows, without_columns
 
-pytestmark = pytest.mark.usefixtures("quick_networks")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
 STATED = (
     "predicted",

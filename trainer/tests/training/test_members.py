@@ -29,7 +29,7 @@ from medloom_trainer.training.optimization.optimizer import build_optimizer, wei
 from medloom_trainer.training.randomness import seed_everything
 from testing.synthetic import LAYOUT, StopsAfter, configuration, epochs_of, prepared, run
 
-pytestmark = pytest.mark.usefixtures("quick_networks")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
 TABLE = {
     "vision_backbone": "none",

@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { MAX_REVISIONS } from '@medloom/contracts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeEachDatabase } from '../../testing/databases.js'

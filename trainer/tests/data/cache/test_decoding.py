@@ -17,6 +17,8 @@ from PIL import Image
 from medloom_trainer.data.cache.decoding import BLAKE2B_VERSION, NEWEST_VERSION, batches_of, digest_pixels
 from medloom_trainer.data.images import ImageFile, ImageHeader, Pixels, decode_parts
 
+pytestmark = pytest.mark.slow
+
 SIDE = 1024
 PAGES_OF_AN_IMAGE = SIDE * SIDE * 3 // resource.getpagesize()
 PROGRAM = """

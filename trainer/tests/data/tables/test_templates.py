@@ -23,6 +23,8 @@ from testing.recipes import compiled
 from testing.sources import ROOT
 from testing.workspace import DATA_DEFAULTS, Workspace
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True)
 class Expected:

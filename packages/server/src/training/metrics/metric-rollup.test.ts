@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { TrainingDomain } from '../../../testing/training/training-domain.js'

@@ -1,3 +1,4 @@
+/** @module-tag service */
 import type { JobMessage } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TrainingDomain } from '../../../testing/training/training-domain.js'
