@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from medloom_trainer.data.tables import Table, plain_csv, read_csv
+from medloom_trainer.data.tables.source_text import SourceText
 from medloom_trainer.data.tables.table_files import read_text
 from medloom_trainer.errors import TrainerError
 
@@ -17,7 +18,7 @@ CELL = st.text(st.sampled_from('a1 .,;"\n\r\t-é\u3000\u2028\x0b'), max_size=4)
 
 def outcome(text: str) -> object:
     try:
-        table = read_text(text, "t.csv", "utf-8", b"")
+        table = read_text(SourceText(text, "utf-8", text.encode()), "t.csv", "")
     except TrainerError as error:
         return error.message
     return table.cells, table.lines.tolist(), table.delimiter, table.warnings
@@ -33,6 +34,8 @@ def test_any_text_gives_the_same_result(rows: list[list[str]], delimiter: str) -
         patch.setattr(plain_csv, "_FEWEST_CHARACTERS", 10**9)
         strict = outcome(text)
         patch.setattr(plain_csv, "_FEWEST_CHARACTERS", 0)
+        assert outcome(text) == strict
+        patch.setattr(plain_csv, "_BLOCK_BYTES", 3)
         assert outcome(text) == strict
 
 
@@ -52,7 +55,7 @@ def test_what_is_not_plain_is_left_to_the_strict_reader(
     text: str, quick: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(plain_csv, "_FEWEST_CHARACTERS", 0)
-    assert (plain_csv.read_plain_rows(text, ",", 2) is not None) == quick
+    assert (plain_csv.read_plain_rows(SourceText(text, "utf-8"), ",", 2) is not None) == quick
 
 
 def test_equal_texts_of_a_large_table_are_stored_once(tmp_path: Path) -> None:

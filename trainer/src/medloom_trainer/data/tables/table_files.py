@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,7 @@ from medloom_trainer.data.tables.json_table import read_json
 from medloom_trainer.data.tables.medmnist import read_medmnist
 from medloom_trainer.data.tables.origin import split_origin
 from medloom_trainer.data.tables.plain_csv import read_plain_rows
+from medloom_trainer.data.tables.source_text import SourceText
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
 from medloom_trainer.data.tables.table_width import refuse_wide_header
 from medloom_trainer.data.tables.typed_tables import read_typed
@@ -134,8 +136,8 @@ def read_table_file(
         return read_medmnist(content, path.name, path.name)
     if kind != "CSV":
         return read_typed(content, path, kind)
-    text, name, codec = _decode_text(content, path.name, encoding)
-    return read_text(_only_table(text, layout), name, codec, content)
+    source = _decode(content, path.name) if encoding is None else _decode_as(content, path.name, encoding)
+    return read_text(_only_table(source, layout), path.name, hashlib.sha256(content).hexdigest())
 
 
 def sheets_of(path: Path) -> list[str]:
@@ -158,26 +160,22 @@ def _unpack(content: bytes, name: str) -> bytes:
     return unpacked
 
 
-def _only_table(text: str, layout: Layout) -> str:
+def _only_table(source: SourceText, layout: Layout) -> SourceText:
     """The text with empty lines instead of comments and of lines above the column names, so that rows keep
     their numbers."""
     above = layout.skip if layout.header_row is None else layout.header_row - 1
     if not above and layout.comment is None:
-        return text
-    lines = text.splitlines(keepends=True)
+        return source
+    lines = source.text.splitlines(keepends=True)
     kept = [
         "\n" if number < above or (layout.comment is not None and line.startswith(layout.comment)) else line
         for number, line in enumerate(lines)
     ]
-    return "".join(kept)
+    return SourceText("".join(kept), source.encoding)
 
 
-def _decode_text(content: bytes, name: str, encoding: str | None) -> tuple[str, str, str]:
-    """(text, name, encoding). auto: the byte-order mark, else UTF-8; other encodings are refused, not
-    guessed. None: as in `read_csv`."""
-    if encoding is None:
-        decoded, codec = _decode(content, name)
-        return decoded, name, codec
+def _decode_as(content: bytes, name: str, encoding: str) -> SourceText:
+    """auto: the byte-order mark, else UTF-8; other encodings are refused, not guessed."""
     _refuse_other_formats(content, name)
     marked = next(((mark, codec) for mark, codec in _BYTE_ORDER_MARKS if content.startswith(mark)), None)
     codec = (marked[1] if marked else "utf-8") if encoding == "auto" else encoding
@@ -193,7 +191,7 @@ def _decode_text(content: bytes, name: str, encoding: str | None) -> tuple[str, 
         row = text.count("\n", 0, place) + 1
         message = phrase("nul_character", table=name, row=str(row))
         raise TrainerError("CSV_MALFORMED", message, _SAVE_AS_UTF8)
-    return text, name, codec
+    return SourceText(text, codec, content)
 
 
 def _refuse_other_formats(content: bytes, name: str) -> None:
@@ -239,36 +237,32 @@ def read_csv(path: Path) -> Table:
     ambiguous encoding or delimiter.
     """
     content = _read(path, is_csv=True)
-    name = path.name
-    text, encoding = _decode(content, name)
-    return read_text(text, name, encoding, content)
+    return read_text(_decode(content, path.name), path.name, hashlib.sha256(content).hexdigest())
 
 
-def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
-    """The table in a text that was decoded from `content`. CSV_MALFORMED as in `read_csv`.
+def read_text(source: SourceText, name: str, digest: str) -> Table:
+    """The table in a text, `digest` being that of its file. CSV_MALFORMED as in `read_csv`.
 
     A table that Medloom wrote is named after the files from which its rows come (data/tables/origin.py).
     """
-    stated = _DELIMITER_LINE.match(text)
-    delimiter = stated[1] if stated else _detect_delimiter(text, name)
-    records = _parse(text, delimiter, name)
-    if stated:
-        next(records)
-    header_line, header = next(records, (1, []))
+    stated = _DELIMITER_LINE.match(source.text)
+    delimiter = stated[1] if stated else _detect_delimiter(source.text, name)
+    above = 1 if stated else 0
+    header_line, header = next(islice(_parse(source.text, delimiter, name), above, None), (1, []))
     open_end = len(header) > 2 and not plain_text(header[-1])  # a delimiter at the end of every line
     columns = check_header(header[:-1] if open_end else header, header_line, name)
-    same = content if encoding == "utf-8" and len(content) == len(text) else None  # ASCII, and all of it
-    quick = None if stated or header_line > 1 else read_plain_rows(text, delimiter, len(header), same)
+    quick = None if stated or header_line > 1 else read_plain_rows(source, delimiter, len(header))
     if quick is not None:
         cells, lines = quick, np.arange(2, len(quick[0]) + 2, dtype=np.int64)
     else:
-        cells, lines = _read_rows(records, len(header), name, delimiter)
+        rows = islice(_parse(source.text, delimiter, name), above + 1, None)
+        cells, lines = _read_rows(rows, len(header), name, delimiter)
     if not len(lines):
         raise TrainerError("CSV_MALFORMED", phrase("header_without_rows", table=name), phrase("add_rows"))
     if open_end and any(map(plain_text, dict.fromkeys(cells.pop()))):
         check_header(header, header_line, name)  # values without a column name
     plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
-    if encoding == "cp1252":
+    if source.encoding == "cp1252":
         warnings.append(warning("CSV_ENCODING_ASSUMED", phrase("encoding_assumed", table=name)))
     known, origin = split_origin(plain)
     return Table(
@@ -277,8 +271,8 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
         known,
         lines,
         delimiter,
-        encoding,
-        hashlib.sha256(content).hexdigest(),
+        source.encoding,
+        digest,
         warnings,
         origin,
     )
@@ -300,8 +294,8 @@ def _read_rows(
     return cells, np.asarray(lines, dtype=np.int64)
 
 
-def _decode(content: bytes, name: str) -> tuple[str, str]:
-    """Bytes → (text, encoding)."""
+def _decode(content: bytes, name: str) -> SourceText:
+    """The text in the encoding of `read_csv`."""
     _refuse_other_formats(content, name)
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise TrainerError("CSV_MALFORMED", phrase("is_utf16", table=name), _SAVE_AS_UTF8)
@@ -314,8 +308,7 @@ def _decode(content: bytes, name: str) -> tuple[str, str]:
     else:
         marked = "utf-8"
     try:
-        text = content.decode("utf-8")
-        return text, marked
+        return SourceText(content.decode("utf-8"), marked, content)
     except UnicodeDecodeError as error:
         row = content.count(b"\n", 0, error.start) + 1
         if marked == "utf-8-sig":
@@ -325,7 +318,7 @@ def _decode(content: bytes, name: str) -> tuple[str, str]:
                 _SAVE_AS_UTF8,
             ) from None
     try:
-        return content.decode("cp1252"), "cp1252"
+        return SourceText(content.decode("cp1252"), "cp1252", content)
     except UnicodeDecodeError as error:
         row = content.count(b"\n", 0, error.start) + 1
         message = phrase("neither_encoding", table=name, row=str(row))
