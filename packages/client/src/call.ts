@@ -65,6 +65,7 @@ export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
   listCases: 3600,
   getDistribution: 3600,
   listThumbnails: 3600,
+  previewCases: 3600,
   getImage: 3600,
   getImageInfo: 3600,
   finishUpload: 3600,

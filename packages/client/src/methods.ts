@@ -644,6 +644,18 @@ export interface RouteMethods {
   inspectDataset(...args: CallArguments<'inspectDataset'>): Promise<RouteResponse<'inspectDataset'>>
 
   /**
+   * Some cases of an inspected table with their images, and the rows of the source that a recipe makes them of.
+   *
+   * `POST /api/datasets/preview`
+   * @throws MedloomError TASK_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
+   * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
+   * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON,
+   * UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, FORBIDDEN
+   * @example await client.previewCases({ path, inspection })
+   */
+  previewCases(...args: CallArguments<'previewCases'>): Promise<RouteResponse<'previewCases'>>
+
+  /**
    * Propose the recipe that reads a folder as it is, with the evidence and the questions that remain.
    *
    * `POST /api/datasets/recipe`

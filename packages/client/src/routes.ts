@@ -84,6 +84,7 @@ export const ROUTES = {
   editDataset: { method: 'PATCH', path: '/api/datasets/{dataset_id}', query: ['wait'], body: true },
   deleteDataset: { method: 'DELETE', path: '/api/datasets/{dataset_id}', query: ['dry_run'] },
   inspectDataset: { method: 'POST', path: '/api/datasets/inspect', query: ['wait'], body: true },
+  previewCases: { method: 'POST', path: '/api/datasets/preview', body: true },
   proposeRecipe: { method: 'POST', path: '/api/datasets/recipe', query: ['wait'], body: true },
   listCases: { method: 'GET', path: '/api/datasets/{dataset_id}/cases', query: ['split', 'class', 'patient', 'line', 'filter', 'order_by', 'order', 'columns', 'identifiers', 'page_size', 'page_token'] },
   getDistribution: { method: 'GET', path: '/api/datasets/{dataset_id}/distribution', query: ['column', 'bins', 'top'] },

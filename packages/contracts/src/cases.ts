@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from './codes/index.js'
 import { DataConfig, Recipe, Slices } from './configuration/index.js'
-import { COLUMN_ROLES } from './datasets.js'
+import { COLUMN_ROLES, InspectRequest } from './datasets.js'
 import { phrasesOf } from './phrases/phrase.js'
 
 /** Views of a dataset: its cases, the distribution of a column, pairs of leaking cases, and images. */
@@ -235,6 +235,44 @@ export const Pictures = z
   .meta({ id: 'Pictures' })
 export type Pictures = z.infer<typeof Pictures>
 
+/** Cases of a preview, and the image columns whose pictures it has. */
+export const PREVIEW_CASES = { rows: 10, images: 4, columns: 40, size: 128 } as const
+
+export const PreviewCasesRequest = InspectRequest.extend({
+  inspection: z.string().meta({ title: 'Task id of the completed inspection of the same request' }),
+}).meta({ id: 'PreviewCasesRequest' })
+
+export const CasesPreview = z
+  .object({
+    columns: z.array(ShownColumn).meta({ description: `The first ${PREVIEW_CASES.columns}` }),
+    num_columns: z.int(),
+    cases: z
+      .array(
+        Case.extend({
+          pictures: z
+            .array(z.object({ picture: Picture.nullable(), problem: Problem.nullable() }))
+            .meta({
+              description: `For each of the first ${PREVIEW_CASES.images} image columns; both null: the case has no image there`,
+            }),
+        }),
+      )
+      .meta({ description: 'Cases chosen at random; the same ones as long as the table does not change' }),
+    num_cases: z.int(),
+    source: z
+      .object({
+        name: z.string(),
+        columns: z.array(ShownColumn.omit({ role: true })),
+        rows: z.array(z.array(z.string().nullable())),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Rows of the main table, as in its file, from which a recipe makes these cases; null without a recipe',
+      }),
+  })
+  .meta({ id: 'CasesPreview' })
+export type CasesPreview = z.infer<typeof CasesPreview>
+
 /** Maximum number of pairs per leak search. */
 export const MOST_PAIRS = 500
 
@@ -322,6 +360,16 @@ export const CASE_TASKS = {
   images: {
     params: z.strictObject({ dataset: DatasetPlace, images: z.array(ImageOfCase).min(1), view: ImageView }),
     result: Pictures,
+  },
+  preview_cases: {
+    params: z.strictObject({
+      dataset: DatasetPlace,
+      rows: z.int().min(1),
+      most_images: z.int().min(0),
+      most_columns: z.int().min(1),
+      view: ImageView,
+    }),
+    result: CasesPreview,
   },
   leaks: {
     params: z.strictObject({ dataset: DatasetPlace, data: Reading, most_pairs: z.int() }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CasesPreview, PreviewCasesRequest } from '../cases.js'
 import {
   Dataset,
   DatasetSummary,
@@ -106,6 +107,18 @@ export const DATASET_ROUTES = {
     body: InspectRequest,
     response: Inspection,
     errors: [...TABLE_ERRORS, ...WORKER_ERRORS],
+  },
+  previewCases: {
+    method: 'POST',
+    path: '/api/datasets/preview',
+    tag: 'datasets',
+    access: 'run',
+    owned: false,
+    summary:
+      'Some cases of an inspected table with their images, and the rows of the source that a recipe makes them of',
+    body: PreviewCasesRequest,
+    response: CasesPreview,
+    errors: ['TASK_NOT_FOUND', ...TABLE_ERRORS, ...WORKER_ERRORS],
   },
   proposeRecipe: {
     method: 'POST',

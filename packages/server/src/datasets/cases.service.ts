@@ -1,5 +1,6 @@
 import {
   type CasesPage,
+  type CasesPreview,
   DataConfig,
   type Dataset,
   type DatasetPlace,
@@ -9,16 +10,19 @@ import {
   MOST_COLUMNS,
   MOST_PAIRS,
   type Pictures,
+  PREVIEW_CASES,
+  type PreviewCasesRequest,
   phrase,
   type RouteRequest,
 } from '@medloom/contracts'
+import type { z } from 'zod'
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
 import { Bytes } from '../http/bind.js'
 import { readOffset, tokenAfter } from '../http/pagination.js'
 import type { TaskOptions, TaskParams } from '../ports/task-pool.js'
 import type { TaskReads } from '../ports/total-seconds.js'
-import type { DatasetsService } from './datasets.service.js'
+import type { ColumnReader, DatasetsService } from './datasets.service.js'
 import { sizeOf } from './file-state.js'
 
 type Query<N extends 'listCases' | 'getDistribution' | 'getImage'> = RouteRequest<N>['query']
@@ -35,7 +39,7 @@ const PICTURES_OF_TASK = 15
 export class CasesService {
   constructor(
     private readonly context: Pick<ServiceContext, 'folder' | 'pool' | 'roots'>,
-    private readonly datasets: Pick<DatasetsService, 'get'>,
+    private readonly datasets: Pick<DatasetsService, 'get' | 'unregistered'>,
   ) {}
 
   /** @throws AppError DATASET_NOT_FOUND, FILTER_INVALID, COLUMN_NOT_FOUND, or an error of the reader */
@@ -103,6 +107,24 @@ export class CasesService {
     return this.context.pool.run('leaks', params, { ...options, reads })
   }
 
+  /** @throws AppError TASK_NOT_FOUND, FORBIDDEN, or an error of the reader */
+  async preview(
+    request: z.output<typeof PreviewCasesRequest>,
+    reader: ColumnReader,
+    signal: AbortSignal,
+  ): Promise<CasesPreview> {
+    const found = await this.datasets.unregistered(request, reader, signal)
+    const { rows, images, columns, size } = PREVIEW_CASES
+    const params = {
+      dataset: this.#placeOf({ ...found, recipe: request.recipe }),
+      ...{ rows, most_images: images, most_columns: columns, view: thumbnail(size) },
+    }
+    return this.context.pool.run('preview_cases', params, {
+      waits: signal,
+      reads: { bytes: await sizeOf(found.path), images: rows * images },
+    })
+  }
+
   /** In the order of the rows. @throws AppError DATASET_NOT_FOUND */
   async thumbnails(
     datasetId: string,
@@ -110,7 +132,7 @@ export class CasesService {
     waits: AbortSignal,
   ): Promise<Pictures> {
     const dataset = this.#placeOf(await this.#dataset(datasetId))
-    const view: View = { size, slice: null, axis: 'axial', window: null, model: null, view: 1 }
+    const view = thumbnail(size)
     const parts = Array.from({ length: Math.ceil(rows.length / PICTURES_OF_TASK) }, (_, part) =>
       rows.slice(part * PICTURES_OF_TASK, (part + 1) * PICTURES_OF_TASK),
     )
@@ -138,7 +160,14 @@ export class CasesService {
     }
   }
 
-  #placeOf({ path, image_root, columns, classes, task, recipe }: Dataset): DatasetPlace {
+  #placeOf({
+    path,
+    image_root,
+    columns,
+    classes,
+    task,
+    recipe,
+  }: Pick<Dataset, 'path' | 'image_root' | 'columns' | 'classes' | 'task' | 'recipe'>): DatasetPlace {
     return {
       path,
       image_root: image_root ?? null,
@@ -149,6 +178,11 @@ export class CasesService {
       ...(recipe ? { recipe } : {}),
     }
   }
+}
+
+/** An image as displayed to people, at most `size` pixels wide and high. */
+function thumbnail(size: number): View {
+  return { size, slice: null, axis: 'axial', window: null, model: null, view: 1 }
 }
 
 /** Sizes from which the time limit of a task that reads the whole table is computed. */

@@ -30,6 +30,7 @@ export function datasetsRoutes(
     getImage: ({ params, query, signal }) => cases.image(params, query, signal),
     getImageInfo: ({ params, signal }) => cases.info(params, signal),
     inspectDataset: ({ body, signal, onProgress }) => service.inspect(body, { signal, onProgress }),
+    previewCases: ({ body, actor, signal }) => cases.preview(body, actor, signal),
     proposeRecipe: ({ body, signal, onProgress }) => service.propose(body, { signal, onProgress }),
   }
 }

@@ -6,6 +6,7 @@ import {
   type Inspection,
   type InspectRequest,
   listed,
+  type PreviewCasesRequest,
   type ProposalRequest,
   phrase,
   type RecipeProposal,
@@ -110,6 +111,21 @@ export class DatasetsService {
       },
       registrant,
     )
+  }
+
+  /**
+   * The inspection of data that are not registered yet, and the folder of their images.
+   * @throws AppError as in `register`
+   */
+  async unregistered(
+    { inspection, ...request }: z.output<typeof PreviewCasesRequest>,
+    reader: ColumnReader,
+    signal: AbortSignal,
+  ): Promise<Inspection & { readonly image_root: string | null }> {
+    const found =
+      (await this.inspections.found(inspection, request)) ?? (await this.inspect(request, { signal }))
+    if (!reader.identifiers) await this.#refuseUnmasking(request, found, reader, signal)
+    return { ...found, image_root: await this.imageRootOf(request) }
   }
 
   /** The dataset registered with this real path. */
@@ -243,7 +259,7 @@ export class DatasetsService {
 }
 
 /** The user who would see the columns of a dataset. */
-type ColumnReader = Pick<Actor, 'user' | 'identifiers'>
+export type ColumnReader = Pick<Actor, 'user' | 'identifiers'>
 
 type ChosenRoles = NonNullable<Dataset['roles']>
 

@@ -81,6 +81,7 @@ export const ROUTE_PROCESSES = {
   listCases: 'controller',
   getDistribution: 'controller',
   listThumbnails: 'controller',
+  previewCases: 'controller',
   findLeaks: 'controller',
   getImage: 'controller',
   getImageInfo: 'controller',

@@ -38,7 +38,7 @@ def cases(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         for column in columns
     }
     return {
-        "columns": [_describe(index, column, identifiers=identifiers) for column in columns],
+        "columns": [describe_column(index, column, identifiers=identifiers) for column in columns],
         "num_columns": len(index.roles),
         "cases": [
             {**describe_case(index, row), "values": [cells[column][place] for column in columns]}
@@ -50,7 +50,8 @@ def cases(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     }
 
 
-def _describe(index: CaseIndex, column: str, *, identifiers: bool) -> dict[str, Any]:
+def describe_column(index: CaseIndex, column: str, *, identifiers: bool) -> dict[str, Any]:
+    """→ contract ShownColumn"""
     return {
         "name": column,
         "role": index.roles[column],
@@ -154,7 +155,7 @@ def distribution(params: Mapping[str, Any], progress: Progress) -> dict[str, Any
                 }
             )
     return {
-        **_describe(index, column, identifiers=False),
+        **describe_column(index, column, identifiers=False),
         "edges": edges,
         "values": None if numeric else names,
         "distinct": values.missing_from,

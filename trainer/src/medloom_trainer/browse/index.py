@@ -253,8 +253,8 @@ def shown(index: CaseIndex, column: str, code: int, *, identifiers: bool) -> Any
     if values.numbers is not None and values.all_numbers and np.isfinite(values.numbers[code]):
         return values.numbers[code]
     text = values.texts[code]
-    return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]}…"
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
 
 
-_MOST_CHARACTERS = 200
+MOST_CHARACTERS = 200
 """Limit for a cell, which may contain a report of several pages."""

@@ -297,6 +297,12 @@ def _images(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     return images(params, progress)
 
 
+def _preview_cases(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.browse.preview import preview_cases
+
+    return preview_cases(params, progress)
+
+
 def _image_info(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.browse.images import image_info
 
@@ -327,6 +333,7 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "cases": _cases,
     "distribution": _distribution,
     "images": _images,
+    "preview_cases": _preview_cases,
     "image_info": _image_info,
     "leaks": _leaks,
     "study_folds": _study_folds,

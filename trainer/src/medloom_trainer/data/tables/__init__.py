@@ -71,7 +71,12 @@ from medloom_trainer.data.tables.numbers import (
 from medloom_trainer.data.tables.path_groups import groups_in_paths
 from medloom_trainer.data.tables.proposals import propose_recipe
 from medloom_trainer.data.tables.recipe.kept import kept_tables
-from medloom_trainer.data.tables.recipe.source import SourceTable, read_source_table, with_settings
+from medloom_trainer.data.tables.recipe.source import (
+    SourceTable,
+    read_main_table,
+    read_source_table,
+    with_settings,
+)
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
 from medloom_trainer.data.tables.table import (
@@ -155,6 +160,7 @@ __all__ = [
     "read_image_table",
     "read_labels",
     "read_levels",
+    "read_main_table",
     "read_numbers",
     "read_source",
     "read_source_table",

@@ -30,6 +30,11 @@ def read_tables(recipe: Mapping[str, Any], places: Places) -> dict[str, Table]:
     return {file["name"]: _read(file, places).with_origin() for file in files}
 
 
+def main_table(recipe: Mapping[str, Any], places: Places) -> Table:
+    """The main table as its file has it, with the origin of its rows."""
+    return _read(_main_file(recipe, places), places).with_origin()
+
+
 def with_decimal_points(recipe: Mapping[str, Any], tables: Mapping[str, Table]) -> dict[str, Table]:
     """The tables whose decimal mark is declared, with decimal points. Codes for missing values are those of
     the file, so they are cleared before."""

@@ -11,6 +11,7 @@ from typing import Any
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.recipe.kept import compiled
 from medloom_trainer.data.tables.recipe.places import Places
+from medloom_trainer.data.tables.recipe.read import main_table
 from medloom_trainer.data.tables.recipe.report import Step
 from medloom_trainer.data.tables.table import ImageTable, Table, with_columns
 from medloom_trainer.data.tables.table_files import read_csv
@@ -77,6 +78,12 @@ def read_source_table(
     places = Places(path, folder if image_root is None else image_root, roots)
     made = compiled(recipe, places, cache_dir)
     return SourceTable(made.table, made.image_root, made.settings, made.steps)
+
+
+def read_main_table(path: Path, image_root: Path, roots: Sequence[Path], recipe: Mapping[str, Any]) -> Table:
+    """The main table of a recipe as its file has it, with the origin of its rows. Errors as in
+    `read_source_table`."""
+    return main_table(recipe, Places(path, image_root, roots))
 
 
 def with_settings(
