@@ -437,6 +437,14 @@ describe('a new dataset', () => {
     await expectNarrow(page)
     const pairs = page.getByRole('region', { name: 'Rows and their images' }).getByRole('listitem')
     expect(await pairs.count()).toBe(10)
+    // The made cases are beside the rows of their source, each with its image.
+    const [rows, cases] = [/^Rows in /, 'Cases as a training reads them'].map((name) =>
+      page.getByRole('region', { name }),
+    )
+    await expect
+      .poll(() => cases?.getByRole('img', { name: /^Image of .*, row \d+ \(image\)$/ }).count())
+      .toBe(10)
+    expect(await rows?.getByRole('row').count()).toBe(11)
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByRole('heading', { level: 1, name: 'as published' }).waitFor()
     const dataset = new URL(page.url()).pathname.split('/').at(-1) ?? ''

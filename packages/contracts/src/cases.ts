@@ -249,11 +249,9 @@ export const CasesPreview = z
     cases: z
       .array(
         Case.extend({
-          pictures: z
-            .array(z.object({ picture: Picture.nullable(), problem: Problem.nullable() }))
-            .meta({
-              description: `For each of the first ${PREVIEW_CASES.images} image columns; both null: the case has no image there`,
-            }),
+          pictures: z.array(z.object({ picture: Picture.nullable(), problem: Problem.nullable() })).meta({
+            description: `For each of the first ${PREVIEW_CASES.images} image columns; both null: the case has no image there`,
+          }),
         }),
       )
       .meta({ description: 'Cases chosen at random; the same ones as long as the table does not change' }),

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../../testing/eventually.js'
 import { startTestService, testSettings } from '../../testing/service.js'
 import { workerProgram } from '../../testing/worker-program.js'
 
@@ -65,4 +66,18 @@ test('a column that was masked stays masked at the new path of its dataset', asy
   expect([shown.statusCode, shown.json().code]).toEqual([403, 'FORBIDDEN'])
   const moved = await call('PATCH', `/api/datasets/${id}`, limited, { path })
   expect(moved.json()).toMatchObject({ path: join(service.root, path), columns: [{ role: 'id' }, {}] })
+})
+
+test('a preview does not show a column to a token without identifiers', async () => {
+  writeFileSync(join(service.root, 'new.csv'), 'mrn,label\nA1,1\n')
+  const request = { path: 'new.csv', roles: { mrn: 'categorical' } }
+  const started = await call('POST', '/api/datasets/inspect?wait=false', limited, request)
+  const { task_id } = started.json()
+  await eventually(
+    async () => (await call('GET', `/api/tasks/${task_id}`, limited)).json().state === 'completed',
+  )
+  const preview = await call('POST', '/api/datasets/preview', limited, { ...request, inspection: task_id })
+  expect([preview.statusCode, preview.json().code]).toEqual([403, 'FORBIDDEN'])
+  const other = await call('POST', '/api/datasets/preview', limited, { path: 'new.csv', inspection: task_id })
+  expect([other.statusCode, other.json().code]).toEqual([404, 'TASK_NOT_FOUND'])
 })

@@ -10,6 +10,7 @@ import { Problem } from '../../components/problem'
 import { data as text } from '../../text/data'
 import { useFormatters } from '../../text/formatters'
 import { useText } from '../../text/use-text'
+import { CasesPreview } from './cases-preview'
 import { CheckList } from './check-list'
 import type { InspectRequest } from './inspect-request'
 import { JoinedPairs } from './joined-pairs'
@@ -80,6 +81,7 @@ export function InspectionResult({
           <RoleTable found={found} roles={roles} onChange={setRoles} />
         </Panel>
       )}
+      {found.num_cases > 0 && <CasesPreview request={request} task={task} />}
     </>
   )
 }

@@ -274,6 +274,16 @@ export const en = {
   'proposal.cancelled': 'The search was canceled.',
   'pairs.lead':
     'Check that the images belong to their rows. The same mask, such as #1, means the same identifier; other digits and letters are shown as 9 and a.',
+  'preview.title': 'Preview',
+  'preview.lead': ({ count, total }: { count: number; total: number }, f: Format) =>
+    `${f.number(count)} of ${f.plural(total, { one: '1 case', other: `${f.number(total)} cases` })}, chosen at random. Numbers such as #3 replace values that may identify patients.`,
+  'preview.source': ({ name }: { name: string }) => `Rows in ${name}`,
+  'preview.cases': 'Cases as a training reads them',
+  'preview.place': 'Row',
+  'preview.row': ({ file, line }: { file: string; line: number }) => `${file}, row ${line}`,
+  'preview.image': ({ place, column }: { place: string; column: string }) => `Image of ${place} (${column})`,
+  'preview.columns': ({ shown, total }: { shown: number; total: number }, f: Format) =>
+    `The first ${f.number(shown)} of ${f.number(total)} columns are shown.`,
   'recipe.title': 'Recipe',
   'recipe.show': 'Show the recipe (YAML)',
   'recipe.copy': 'Copy the recipe',

@@ -232,6 +232,15 @@ export const zh: Translation<typeof en> = {
   'proposal.cancelled': '已取消。',
   'pairs.lead':
     '请核对图像是否属于所在的行。相同的代号（如 #1）表示同一标识；其余数字和字母分别显示为 9 和 a。',
+  'preview.title': '预览',
+  'preview.lead': ({ count, total }, f) =>
+    `从 ${f.number(total)} 例病例中随机选取的 ${f.number(count)} 例。可能识别患者的值以 #3 等编号代替。`,
+  'preview.source': ({ name }) => `${name} 中的行`,
+  'preview.cases': '训练读取的病例',
+  'preview.place': '行',
+  'preview.row': ({ file, line }) => `${file}，第 ${line} 行`,
+  'preview.image': ({ place, column }) => `${place} 的图像（${column}）`,
+  'preview.columns': ({ shown, total }, f) => `显示 ${f.number(total)} 列中的前 ${f.number(shown)} 列。`,
   'recipe.title': '配方',
   'recipe.show': '显示配方（YAML）',
   'recipe.copy': '复制配方',
