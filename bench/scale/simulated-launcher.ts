@@ -61,7 +61,7 @@ export class SimulatedLauncher implements Launcher {
       look: async () => (this.#ended.has(id) ? 'gone' : 'running'),
       ending: () => {
         this.#freed.push(performance.now())
-        return 'it was ended by the bench'
+        return { english: 'it was ended by the bench' }
       },
       stop: async () => this.end(id),
       kill: async () => this.end(id),

@@ -54,6 +54,7 @@ def test_a_signal_stops_the_process_of_a_job_and_it_saves(tmp_path, study):
     assert process.exit_code() == 0
     end = terminal(run_dir)
     assert (end["status"], end["reason"]) == ("stopped", "stopped on request")
+    assert end["reason_phrases"] == [{"code": "stopped_on_request"}]
     assert (run_dir / end["best_checkpoint"] / "checkpoint.json").exists()
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 
+from medloom_trainer.contract.phrases import with_phrases
 from medloom_trainer.contract.schemas import contract
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.control import Control
@@ -187,7 +188,10 @@ def test_key_early_stopping(tmp_path):
     assert (outcome.status, outcome.epoch) == ("completed", 3)
     losses = [epoch["metrics"]["val_loss"] for epoch in epochs_of(tmp_path)]
     assert outcome.best["epoch"] == 1 + losses.index(min(losses))
-    assert outcome.reason.startswith("early stopping")
+    assert outcome.reason == "early stopping: no improvement of val_loss for 2 epochs"
+    assert with_phrases({"reason": outcome.reason})["reason_phrases"] == [
+        {"code": "early_stopping", "values": {"metric": "val_loss", "count": 2}}
+    ]
     assert events_of(tmp_path, "prepared")[0]["prepared"]["monitor"] == "val_loss"
 
 

@@ -1,5 +1,6 @@
 import { CASE_ERRORS } from './case-errors.js'
 import { CASE_FINDINGS } from './cases.js'
+import { CLUSTER_STATES } from './clusters.js'
 import { IMAGE_FAULTS } from './images.js'
 import { WORKFLOW_ISSUES } from './issues.js'
 import { JOB_ERRORS } from './jobs.js'
@@ -475,6 +476,7 @@ export const PHRASES = {
   ...TABLE_FAULTS,
   ...REQUEST_ERRORS,
   ...JOB_ERRORS,
+  ...CLUSTER_STATES,
   ...STORED_ERRORS,
   ...TABLE_FORMAT_FAULTS,
   ...RECIPE_FAULTS,

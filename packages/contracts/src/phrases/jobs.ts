@@ -149,6 +149,26 @@ export const JOB_ERRORS = {
   removed_while_running: '{what} was removed while the job ran',
   attempts_interrupted:
     '{number} consecutive attempts were interrupted before they saved a checkpoint: {why}',
+  attempt_interrupted:
+    'attempt {attempt} was interrupted: {why}; attempt {next} continues from the last checkpoint',
+  early_stopping: {
+    one: 'early stopping: no improvement of {metric} for {count} epoch',
+    other: 'early stopping: no improvement of {metric} for {count} epochs',
+  },
+  combined_from: {
+    one: 'combined from {count} trained model',
+    other: 'combined from {count} trained models',
+  },
+  stopped_by_force: 'stopped: killed, because it had not ended within {seconds} s',
+  never_submitted: 'it was never submitted',
+  exit_code_unknown: 'exit code unknown',
+  killed: 'killed',
+  killed_by: 'killed by {signal}',
+  unknown_reason: 'unknown reason',
+  no_response_for: 'no response for {seconds} s',
+  run_directory_at: 'the run directory ({path})',
+  run_specification_at: 'the specification of the run ({path})',
+  run_events_at: 'the event file of the run ({path})',
   more_time_or_checkpoints:
     'Give each attempt more time or save checkpoints more often, then resume the job.',
 } as const

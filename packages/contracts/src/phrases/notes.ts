@@ -66,6 +66,7 @@ export const NOTES = {
   stopped_before_start: 'stopped before it started',
   stopped_while_waiting: 'stopped while it waited for its next attempt',
   stopped_without_report: 'stopped: its process ended without a report',
+  all_epochs_done: 'all epochs done',
   finished_on_request: 'finished on request',
   plan_forced: 'forced by the caller',
   plan_never_run: 'the node has not run before',

@@ -1,4 +1,4 @@
-import { after, inEnglish, type PhraseMark, phrase } from './format.js'
+import { after, inEnglish, type PhraseMark, type PhraseValue, phrase } from './format.js'
 import { NOTES } from './notes.js'
 import type { Phrase } from './phrase.js'
 
@@ -16,6 +16,12 @@ export function textOf(given: Wording): Text {
   if ('english' in given) return given
   const phrases = 'code' in given ? [given] : given
   return { english: inEnglish(phrases), phrases }
+}
+
+/** A text as a value of a phrase. */
+export function asValue(given: Wording): PhraseValue {
+  const { english, phrases } = textOf(given)
+  return phrases ?? english
 }
 
 const SEPARATORS: Readonly<Record<PhraseMark, string>> = {

@@ -46,6 +46,7 @@ export const TrainerEvent = z
       reason: z.string().meta({
         description: 'all epochs completed, early stopping, stopped on request, finished on request',
       }),
+      reason_phrases: phrasesOf('reason'),
       epoch: z.int(),
       metrics: Metrics,
       best: z.object({ epoch: z.int(), metrics: Metrics }).nullable(),

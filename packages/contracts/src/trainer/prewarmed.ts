@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { phrasesOf } from '../phrases/phrase.js'
 
 /**
  * Messages between the service and a prewarmed trainer: JSON lines over pipes. The prewarmed trainer has finished its imports; it creates a
@@ -26,9 +27,14 @@ export const PrewarmedReply = z
       description:
         'The waiting process; its own pid if the system does not allow fork, and it then runs one job',
     }),
-    z.object({ type: z.literal('ended'), pid: z.int(), ending: z.string() }).meta({
-      description: 'A process ended; ending: "exit code 0" or "killed by SIGKILL"',
-    }),
+    z
+      .object({
+        type: z.literal('ended'),
+        pid: z.int(),
+        ending: z.string(),
+        ending_phrases: phrasesOf('ending'),
+      })
+      .meta({ description: 'A process ended; ending: "exit code 0" or "killed by SIGKILL"' }),
   ])
   .meta({ id: 'PrewarmedReply' })
 export type PrewarmedReply = z.infer<typeof PrewarmedReply>

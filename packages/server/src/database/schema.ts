@@ -51,6 +51,8 @@ export interface JobRow {
   status: string
   phase: string | null
   reason: string | null
+  /** Phrases of the reason; null: it has none. */
+  reason_phrases: string | null
   error: string | null
   config: string
   prepared: string | null
@@ -158,6 +160,8 @@ export interface StudyRow {
   status: string
   phase: string | null
   message: string
+  /** Phrases of the message; null: it has none. */
+  message_phrases: string | null
   error: string | null
   config: string
   /** Key of the configuration that names a table → digest of the table when the study was accepted. */
@@ -332,6 +336,8 @@ export interface WorkflowRunRow {
   revision: number
   status: string
   reason: string | null
+  /** Phrases of the reason; null: it has none. */
+  reason_phrases: string | null
   progress: number
   /** Digest of the workflow as it runs, even if another version is saved meanwhile. */
   document_digest: string

@@ -1,3 +1,4 @@
+import type { Text } from '@medloom/contracts'
 import { poll } from '../concurrency/poll.js'
 import type { RunningTrainer, TrainerHandle, TrainerState } from '../ports/launcher.js'
 import type { TerminalEvent } from '../ports/terminal-event.js'
@@ -7,10 +8,10 @@ export interface TrainerProbe {
   /** Reads the state once. A failure counts as "unknown". */
   look(): Promise<TrainerState>
   /** Description of its end, once it is gone. */
-  ending(): string
-  waitsFor?(): string | null
-  interruption?(reported: TerminalEvent | null): string | null
-  cancellation?(): string | null
+  ending(): Text
+  waitsFor?(): Text | null
+  interruption?(reported: TerminalEvent | null): Text | null
+  cancellation?(): Text | null
   hadNoRoom?(): boolean
   stop(): Promise<void>
   kill(): Promise<void>
@@ -31,13 +32,13 @@ export function polledTrainer(probe: TrainerProbe, pollMilliseconds = 500): Runn
     resolveBegun = done
   })
   const { signal } = release
-  const look = async (): Promise<string | undefined> => {
+  const look = async (): Promise<Text | undefined> => {
     const seen = await state()
     if (signal.aborted) return undefined
     if (seen !== 'pending' && seen !== 'unknown') resolveBegun()
     return seen === 'gone' ? probe.ending() : undefined
   }
-  const gone = new Promise<string>((done) => {
+  const gone = new Promise<Text>((done) => {
     void poll(look, { delay: () => pollMilliseconds, signal }).then((ending) => {
       if (ending !== undefined) done(ending)
     })

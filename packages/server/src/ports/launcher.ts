@@ -1,3 +1,4 @@
+import type { Text } from '@medloom/contracts'
 import type { Cluster, TrainerResources } from './resources.js'
 import type { TerminalEvent } from './terminal-event.js'
 
@@ -84,17 +85,17 @@ export interface RunningTrainer {
   /** Resolves once the trainer is known to have started, or to be gone. Never rejects. */
   readonly begun: Promise<void>
   /** Resolves once the trainer is known to be gone, with the cause of its end if known. Never rejects. */
-  readonly gone: Promise<string>
-  /** Reason why the trainer waits in its launcher, as text, if the launcher reports one. */
-  waitsFor?(): string | null
+  readonly gone: Promise<Text>
+  /** Reason why the trainer waits in its launcher, if the launcher reports one. */
+  waitsFor?(): Text | null
   /**
    * Reason why its launcher interrupted it, such as a time limit or the loss of its node: the next attempt continues from its last
    * checkpoint. Null if it ended by itself or was canceled by a person. Called once it is gone, with the end that it reported, if any. A
    * launcher without this function interrupts nothing.
    */
-  interruption?(reported: TerminalEvent | null): string | null
+  interruption?(reported: TerminalEvent | null): Text | null
   /** For a trainer that is gone: description of a cancellation in its launcher by anyone other than this service. */
-  cancellation?(): string | null
+  cancellation?(): Text | null
   /**
    * For a trainer that is gone: true if it never started, because its launcher had no room for it in time. It is then always started again.
    */

@@ -1,4 +1,4 @@
-import type { TrainerControl, TrainerHeartbeat, TrainerSpec, TrainingConfig } from '@medloom/contracts'
+import type { Text, TrainerControl, TrainerHeartbeat, TrainerSpec, TrainingConfig } from '@medloom/contracts'
 import type { z } from 'zod'
 import type { AppError } from '../errors.js'
 import type { CheckpointList, Manifest } from '../storage/checkpoints.js'
@@ -37,7 +37,7 @@ export interface RunExchange {
    * Description and path of a missing file that must exist while an attempt runs; null when nothing is missing. `offset`: bytes of its
    * events that were read.
    */
-  missing(attempt: number, offset: number): Promise<string | null>
+  missing(attempt: number, offset: number): Promise<Text | null>
   /** The end of this attempt; null when it did not write a result. A result of another attempt never counts. */
   result(attempt: number): Promise<TerminalEvent | null>
   /** Frees the disk space reserved for the end of this attempt. Its trainer is gone, or never started. */

@@ -1,4 +1,12 @@
-import type { Ensemble, JobMessage, Prepared, TrainingConfig } from '@medloom/contracts'
+import {
+  type Ensemble,
+  fieldsOf,
+  type JobMessage,
+  type Prepared,
+  phrase,
+  type TrainingConfig,
+  textOf,
+} from '@medloom/contracts'
 import { registerModel, type StoredModel } from '../models/models.repository.js'
 import type { TrainingRepository } from './training.repository.js'
 
@@ -50,7 +58,7 @@ export function storeEnsemble(
       {
         status: 'completed',
         phase: null,
-        reason: `combined from ${ensemble.members.length} trained models`,
+        ...fieldsOf('reason', textOf(phrase('combined_from', { count: ensemble.members.length }))),
         ...{ ensemble, prepared, model_id, ended_at },
         started_at: created_at,
         attempt: 1,

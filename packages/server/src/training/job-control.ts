@@ -1,4 +1,12 @@
-import { isTerminal, type JobMessage, type JobResponse, phrase, statusPhrase } from '@medloom/contracts'
+import {
+  fieldsOf,
+  isTerminal,
+  type JobMessage,
+  type JobResponse,
+  phrase,
+  statusPhrase,
+  textOf,
+} from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
@@ -90,7 +98,7 @@ export class JobControl {
       timestamp: new Date().toISOString(),
       attempt: job.attempt,
       status: 'stopped',
-      reason: 'stopped before it started',
+      ...fieldsOf('reason', textOf(phrase('stopped_before_start'))),
       epoch: job.epoch,
       metrics: {},
       best: null,

@@ -224,10 +224,10 @@ export class JobReader {
   }
 
   #reasonOf(
-    record: Pick<JobRecord, 'status' | 'owner' | 'reason' | 'request'>,
+    record: Pick<JobRecord, 'status' | 'owner' | 'reason' | 'reason_phrases' | 'request'>,
     quotas: ReadonlyMap<string, number>,
   ): Pick<Job, 'reason' | 'reason_phrases'> {
-    if (record.reason !== null) return { reason: record.reason }
+    if (record.reason !== null) return { reason: record.reason, reason_phrases: record.reason_phrases }
     const text = endingOf(record) ?? this.#waitingFor(record, quotas)
     return text ? fieldsOf('reason', textOf(text)) : { reason: null }
   }

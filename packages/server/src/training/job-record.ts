@@ -33,6 +33,7 @@ export function started(job: Pick<JobRecord, 'status' | 'started_at'>) {
     ...(job.status === 'running' ? {} : transition(job.status, 'running')),
     phase: 'preparing' as const,
     reason: null,
+    reason_phrases: undefined,
     started_at: job.started_at ?? new Date().toISOString(),
   }
 }

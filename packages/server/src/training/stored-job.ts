@@ -22,6 +22,7 @@ const SHORT = [
   'status',
   'phase',
   'reason',
+  'reason_phrases',
   'stalled',
   'error',
   'metrics',
@@ -98,6 +99,7 @@ function readOf(row: Row<typeof SHORT>) {
     phase: row.phase as Job['phase'],
     request: row.request as JobRecord['request'],
     metrics: JSON.parse(row.metrics) as Job['metrics'],
+    reason_phrases: parsed<NonNullable<Job['reason_phrases']>>(row.reason_phrases) ?? undefined,
     error: parsed<NonNullable<Job['error']>>(row.error),
     best: parsed<NonNullable<Job['best']>>(row.best),
     baseline_verdict: parsed<NonNullable<Job['baseline_verdict']>>(row.baseline_verdict),
@@ -129,6 +131,7 @@ function readsOf({ vision_backbone, fusion_type }: Pick<JobSettings, 'vision_bac
 }
 
 const DOCUMENTS = [
+  'reason_phrases',
   'config',
   'metrics',
   'notes',
@@ -146,6 +149,8 @@ const DOCUMENTS = [
 export function columnsOf(changes: Partial<JobRecord>, paths: StoredPaths): Updateable<JobRow> {
   const columns: Record<string, unknown> = { ...changes }
   if (changes.config) columns.config = paths.toStored(changes.config)
+  // Phrases of the reason before would describe another reason.
+  if (changes.reason !== undefined) columns.reason_phrases = changes.reason_phrases ?? null
   for (const name of DOCUMENTS)
     if (columns[name] !== undefined && columns[name] !== null) columns[name] = JSON.stringify(columns[name])
   return columns as Updateable<JobRow>

@@ -49,10 +49,10 @@ export class FakeLauncher implements Launcher {
       {
         handle,
         look: async () => trainer?.look() ?? 'gone',
-        ending: () => 'it was ended by the test',
-        waitsFor: () => trainer?.waitsFor ?? null,
-        cancellation: () => trainer?.cancellation ?? null,
-        ...(this.interrupts && { interruption: () => trainer?.interruption ?? null }),
+        ending: () => ({ english: 'it was ended by the test' }),
+        waitsFor: () => reported(trainer?.waitsFor),
+        cancellation: () => reported(trainer?.cancellation),
+        ...(this.interrupts && { interruption: () => reported(trainer?.interruption) }),
         stop: async () => trainer?.receive('stop'),
         kill: async () => trainer?.receive('kill'),
       },
@@ -101,3 +101,5 @@ export class FakeTrainer {
     if (request === 'kill' && !(this.isKept && this.state === 'pending')) this.state = 'gone'
   }
 }
+
+const reported = (english: string | null | undefined) => (english ? { english } : null)

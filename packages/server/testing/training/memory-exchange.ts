@@ -1,4 +1,4 @@
-import type { TrainerEvent, TrainerHeartbeat } from '@medloom/contracts'
+import type { Text, TrainerEvent, TrainerHeartbeat } from '@medloom/contracts'
 import { AppError } from '../../src/errors.js'
 import { characterBoundary } from '../../src/launchers/exchange/run-log.js'
 import { parseEvent } from '../../src/ports/event-line.js'
@@ -130,9 +130,9 @@ export class MemoryExchange implements RunExchange {
     return this.beat
   }
 
-  async missing(): Promise<string | null> {
+  async missing(): Promise<Text | null> {
     if (this.away) throw this.away
-    return this.removed
+    return this.removed === null ? null : { english: this.removed }
   }
 
   async result(attempt: number): Promise<TerminalEvent | null> {

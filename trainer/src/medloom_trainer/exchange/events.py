@@ -138,19 +138,18 @@ class Events:
         duration_seconds: float,
         baseline_verdict: Mapping[str, Any] | None = None,
     ) -> None:
-        self._end(
-            {
-                "type": "completed",
-                "status": status,
-                "reason": reason,
-                "epoch": epoch,
-                "metrics": finite(metrics),
-                "best": None if best is None else dict(best),
-                "best_checkpoint": best_checkpoint,
-                "baseline_verdict": None if baseline_verdict is None else dict(baseline_verdict),
-                "duration_seconds": duration_seconds,
-            }
-        )
+        facts = {
+            "type": "completed",
+            "status": status,
+            "reason": reason,
+            "epoch": epoch,
+            "metrics": finite(metrics),
+            "best": None if best is None else dict(best),
+            "best_checkpoint": best_checkpoint,
+            "baseline_verdict": None if baseline_verdict is None else dict(baseline_verdict),
+            "duration_seconds": duration_seconds,
+        }
+        self._end(with_phrases(facts))
 
     def error(self, failure: Failure, *, epoch: int = 0) -> None:
         """epoch: the last complete one."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.durations import FIRST_RESPONSE_LIMIT, PROCESS_CHECK_INTERVAL, STOP_TIMEOUT
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.events import Events
@@ -135,7 +136,7 @@ def _stopped(run_dir: Path, attempt: int) -> int:
     with Events(run_dir, attempt) as events:
         events.completed(
             status="stopped",
-            reason="stopped on request",
+            reason=phrase("stopped_on_request"),
             epoch=0,
             metrics={},
             best=None,

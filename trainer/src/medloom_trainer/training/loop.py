@@ -21,7 +21,6 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.control import Control
 from medloom_trainer.exchange.events import Events, finite
 from medloom_trainer.inference.predict import StopRequested
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.training.build import TrainingRun, build_run, labels_of
 from medloom_trainer.training.compilation import compile_backbone
 from medloom_trainer.training.distributed.group import Group
@@ -131,7 +130,7 @@ def _train_epochs(run: TrainingRun) -> Outcome:
         end = _end_after(run, epoch)
         if end is not None:
             return _outcome(run, *end, epoch)
-    return _outcome(run, "completed", "all epochs done", epochs)
+    return _outcome(run, "completed", phrase("all_epochs_done"), epochs)
 
 
 def _train_epoch(run: TrainingRun, model: nn.Module, epoch: int) -> bool:
@@ -252,9 +251,7 @@ def _was_exhausted(run: TrainingRun) -> bool:
 
 def _early_stopping(run: TrainingRun) -> str:
     monitor = run.components.monitor
-    return (
-        f"early stopping: no improvement of {monitor.metric} for {pluralize(monitor.patience or 0, 'epoch')}"
-    )
+    return phrase("early_stopping", metric=monitor.metric, count=monitor.patience or 0)
 
 
 def _end_after(run: TrainingRun, epoch: int) -> tuple[Status, str] | None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from medloom_trainer.contract.phrases import phrase, with_phrases
 from medloom_trainer.durations import SPARE_PROCESS_DELAY
 from medloom_trainer.fast_exit import exit_immediately
 
@@ -231,7 +232,7 @@ class ForkServer:
             order = self._waiting.pop(pid, None)
             if order is not None:
                 os.close(order)
-            self._channel.send({"type": "ended", "pid": pid, "ending": _ending(status)})
+            self._channel.send(with_phrases({"type": "ended", "pid": pid, "ending": _ending(status)}))
         if self._spare is not None and os.waitpid(self._spare.pid, os.WNOHANG)[0] != 0:
             self._spare.close()
             self._spare = self._warm_up = None  # killed, perhaps for its memory use: it is not replaced
@@ -239,7 +240,9 @@ class ForkServer:
 
 def _ending(status: int) -> str:
     code = os.waitstatus_to_exitcode(status)
-    return f"exit code {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"
+    if code >= 0:
+        return phrase("exit_code", code=str(code))
+    return phrase("killed_by", signal=signal.Signals(-code).name)
 
 
 def _write(order: int, line: str) -> None:

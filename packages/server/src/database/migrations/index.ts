@@ -33,6 +33,7 @@ import { KNOWN_ROOTS } from './0032-known-roots.js'
 import { WORKFLOW_DEFAULTS } from './0033-workflow-defaults.js'
 import { PREDICTIONS } from './0034-predictions.js'
 import { ALIASES } from './0035-aliases.js'
+import { REASON_PHRASES } from './0036-reason-phrases.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   WORKFLOW_DEFAULTS,
   PREDICTIONS,
   ALIASES,
+  REASON_PHRASES,
 ]

@@ -261,14 +261,14 @@ describe('a run directory while its trainer runs', () => {
     trainer.writeEvents(1, '{}\n')
     expect(await exchange.missing(1, 3)).toBeNull()
     rmSync(events)
-    expect([await exchange.missing(1, 0), await exchange.missing(1, 3)]).toEqual([
+    expect([await exchange.missing(1, 0), (await exchange.missing(1, 3))?.english]).toEqual([
       null,
       `the event file of the run (${events})`,
     ])
     rmSync(spec)
-    expect(await exchange.missing(1, 0)).toBe(`the specification of the run (${spec})`)
+    expect((await exchange.missing(1, 0))?.english).toBe(`the specification of the run (${spec})`)
     rmSync(path, { recursive: true })
-    expect(await exchange.missing(1, 0)).toBe(`the run directory (${path})`)
+    expect((await exchange.missing(1, 0))?.english).toBe(`the run directory (${path})`)
     close()
   })
 })

@@ -3,9 +3,13 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   chosenBaselines,
+  type PhraseCode,
+  phrase,
   RUN_SCHEMA_VERSION,
+  type Text,
   TrainerHeartbeat,
   type TrainerSpec,
+  textOf,
   trainerConfig,
 } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
@@ -39,6 +43,8 @@ import { EventTail } from './event-file.js'
 import { MAX_LINE_BYTES, runFiles } from './reading/reading-thread.js'
 import { readEnd, readLog } from './run-log.js'
 import type { SitePaths } from './site-paths.js'
+
+type MissingCode = Extract<PhraseCode, `run_${string}_at`>
 
 export interface FileExchangeOptions {
   readonly folder: Pick<DataFolder, 'run' | 'cache'>
@@ -165,17 +171,17 @@ export class FileExchange implements RunExchange {
     return runFiles.lines(this.#run.resources(attempt), offset)
   }
 
-  async missing(attempt: number, offset: number): Promise<string | null> {
+  async missing(attempt: number, offset: number): Promise<Text | null> {
     await this.#confirm()
     const { path, spec } = this.#run
-    const needed = [
-      { file: path, what: 'the run directory' },
-      { file: spec, what: 'the specification of the run' },
-      ...(offset > 0 ? [{ file: this.#run.events(attempt), what: 'the event file of the run' }] : []),
+    const needed: readonly { readonly file: string; readonly what: MissingCode }[] = [
+      { file: path, what: 'run_directory_at' },
+      { file: spec, what: 'run_specification_at' },
+      ...(offset > 0 ? [{ file: this.#run.events(attempt), what: 'run_events_at' as const }] : []),
     ]
     const absent = await runFiles.absent(needed.map(({ file }) => file))
     const lost = needed.find(({ file }) => file === absent)
-    return lost ? `${lost.what} (${lost.file})` : null
+    return lost ? textOf(phrase(lost.what, { path: lost.file })) : null
   }
 
   async result(attempt: number): Promise<TerminalEvent | null> {

@@ -70,7 +70,7 @@ describe('a process', () => {
     const adopted = adoptedProcess({ launcher: 'local', ...(await identityOf(child)) }, 20)
     expect(await Promise.race([adopted.gone, delay(100, 'alive')])).toBe('alive')
     child.kill('SIGKILL')
-    expect(await adopted.gone).toContain('unknown')
+    expect((await adopted.gone).english).toContain('unknown')
   })
 })
 
@@ -144,8 +144,8 @@ describe('the prewarmed trainer', () => {
     expect(second.trainer.handle.pid).not.toBe(first.trainer.handle.pid)
     first.dismiss()
     second.dismiss()
-    expect(await first.trainer.gone).toBe('exit code 0')
-    expect(await second.trainer.gone).toBe('exit code 0')
+    expect((await first.trainer.gone).english).toBe('exit code 0')
+    expect((await second.trainer.gone).english).toBe('exit code 0')
     prewarmed.close()
     expect(existsSync(logFile)).toBe(true)
     expect(statSync(logFile).size).toBeLessThan(SERVICE_LOG.bytes)
@@ -201,7 +201,7 @@ describe('the prewarmed trainer', () => {
     expect(trainer.trainer.handle.pid).not.toBe(frozen)
     expect(identity && (await processState(identity))).toBe('gone')
     trainer.dismiss()
-    expect(await trainer.trainer.gone).toBe('exit code 0')
+    expect((await trainer.trainer.gone).english).toBe('exit code 0')
     prewarmed.close()
   })
 

@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { PrewarmedReply, type PrewarmedRequest, phrase } from '@medloom/contracts'
+import {
+  asValue,
+  PrewarmedReply,
+  type PrewarmedRequest,
+  phrase,
+  type Text,
+  type Wording,
+} from '@medloom/contracts'
 import { childEnvironment } from '../../child-environment.js'
 import { within } from '../../concurrency/within.js'
 import { TRAINER_FORK_MILLISECONDS, TRAINER_IMPORT_MILLISECONDS } from '../../durations.js'
@@ -10,6 +17,7 @@ import { OTHER_VERSION } from '../../ports/worker-failures.js'
 import { makeInnerFolder } from '../../storage/own-folder.js'
 import { cutLongLog } from '../../storage/rotating-log.js'
 import { readLines } from '../../worker/read-lines.js'
+import { endingOf } from './ending-of.js'
 
 export interface PrewarmedProcessOptions {
   readonly python: string
@@ -23,7 +31,7 @@ export interface PrewarmedProcessOptions {
 
 interface Forked {
   readonly pid: number
-  readonly ended: Promise<string>
+  readonly ended: Promise<Text>
 }
 
 /**
@@ -32,7 +40,7 @@ interface Forked {
  */
 export class PrewarmedProcess {
   readonly #child: ChildProcess
-  readonly #endings = new Map<number, (ending: string) => void>()
+  readonly #endings = new Map<number, (ending: Text) => void>()
   readonly #ended: Promise<AppError>
   #ready: Promise<void>
   #alive = true
@@ -49,8 +57,10 @@ export class PrewarmedProcess {
     this.#child.unref()
     for (const pipe of [this.#child.stdin, this.#child.stdout]) unref(pipe)
     this.#ended = new Promise((done) => {
-      this.#child.once('error', (error: NodeJS.ErrnoException) => done(this.#unavailable(error.code)))
-      this.#child.once('exit', (code, signal) => done(this.#unavailable(signal ?? endingOf(code))))
+      this.#child.once('error', (error: NodeJS.ErrnoException) =>
+        done(this.#unavailable(error.code ?? phrase('unknown_reason'))),
+      )
+      this.#child.once('exit', (code, signal) => done(this.#unavailable(failureOf(code, signal))))
     })
     void this.#ended.then(() => {
       this.#alive = false
@@ -118,17 +128,19 @@ export class PrewarmedProcess {
     this.#send({ type: 'fork', mark })
     const pid = await this.#within(answerMilliseconds, forked)
     this.#isTaken = pid === this.pid
-    const ended = new Promise<string>((done) => {
+    const ended = new Promise<Text>((done) => {
       if (pid !== this.pid) this.#endings.set(pid, done)
-      else
-        this.#child.once('exit', (code, signal) => done(signal ? `killed by ${signal}` : `exit code ${code}`))
+      else this.#child.once('exit', (code, signal) => done(endingOf(code, signal)))
     })
     return { pid, ended }
   }
 
   async #within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
     const inTime = await within(milliseconds, Promise.race([answer, this.#ended]))
-    const first = inTime === null ? this.#unavailable(`no response for ${milliseconds / 1000} s`) : inTime
+    const first =
+      inTime === null
+        ? this.#unavailable(phrase('no_response_for', { seconds: milliseconds / 1000 }))
+        : inTime
     if (!(first instanceof AppError)) return first
     this.#alive = false
     this.#child.kill('SIGKILL')
@@ -140,7 +152,7 @@ export class PrewarmedProcess {
     if (reply?.type === 'ready') ready()
     else if (reply?.type === 'forked') this.#forked?.(reply.pid)
     else if (reply?.type === 'ended') {
-      this.#endings.get(reply.pid)?.(reply.ending)
+      this.#endings.get(reply.pid)?.({ english: reply.ending, phrases: reply.ending_phrases })
       this.#endings.delete(reply.pid)
     }
   }
@@ -149,10 +161,10 @@ export class PrewarmedProcess {
     this.#child.stdin?.write(`${JSON.stringify(request)}\n`)
   }
 
-  #unavailable(reason: string | undefined): AppError {
+  #unavailable(reason: Wording): AppError {
     return new AppError(
       'PYTHON_UNAVAILABLE',
-      phrase('trainer_not_started', { reason: reason ?? 'unknown reason', log: this.options.logFile }),
+      phrase('trainer_not_started', { reason: asValue(reason), log: this.options.logFile }),
     )
   }
 }
@@ -173,8 +185,8 @@ function spawnPrewarmed({ python, logFile }: PrewarmedProcessOptions): ChildProc
   }
 }
 
-function endingOf(code: number | null): string {
-  return code === OTHER_VERSION ? 'its version differs from that of the service' : `exit code ${code}`
+function failureOf(code: number | null, signal: NodeJS.Signals | null): Wording {
+  return code === OTHER_VERSION ? phrase('version_of_trainer_differs') : endingOf(code, signal)
 }
 
 /** A log that cannot be shortened, as on a full disk, does not prevent a job from starting. */

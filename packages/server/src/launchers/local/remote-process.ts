@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { phrase } from '@medloom/contracts'
+import { asValue, phrase, type Text } from '@medloom/contracts'
 import { childEnvironment } from '../../child-environment.js'
 import { AppError } from '../../errors.js'
 import type { TrainerOrder } from '../../ports/launcher.js'
 import { makeInnerFolder } from '../../storage/own-folder.js'
 import { cutLongLog } from '../../storage/rotating-log.js'
 import { trainerCommand } from '../trainer-command.js'
+import { endingOf } from './ending-of.js'
 import type { ReadyTrainer } from './prewarmed-trainer.js'
 import { identify, MARK_VARIABLE } from './process-identity.js'
 import { reportedProcess } from './trainer-process.js'
@@ -25,9 +26,9 @@ export async function remoteProcess(
 ): Promise<ReadyTrainer> {
   const mark = randomUUID()
   const child = start(order, python, logFile, mark)
-  const ended = new Promise<string>((done) => {
-    child.once('error', (error) => done(error.message))
-    child.once('exit', (code, signal) => done(signal ? `killed by ${signal}` : `exit code ${code}`))
+  const ended = new Promise<Text>((done) => {
+    child.once('error', (error) => done({ english: error.message }))
+    child.once('exit', (code, signal) => done(endingOf(code, signal)))
   })
   // A process that has ended does not read; its end is detected elsewhere.
   child.stdin?.on('error', () => undefined)
@@ -37,7 +38,7 @@ export async function remoteProcess(
   if (!identity)
     throw new AppError(
       'PYTHON_UNAVAILABLE',
-      phrase('trainer_not_started', { reason: await ended, log: logFile }),
+      phrase('trainer_not_started', { reason: asValue(await ended), log: logFile }),
     )
   return {
     trainer: reportedProcess({ launcher: 'local', ...identity }, ended),

@@ -1,3 +1,4 @@
+import { phrase, type Text, textOf } from '@medloom/contracts'
 import { z } from 'zod'
 import { sleep } from '../../concurrency/sleep.js'
 import type { RunningTrainer } from '../../ports/launcher.js'
@@ -15,7 +16,7 @@ const REPORT_MILLISECONDS = 2000
  * A process whose parent reports its end. It is also polled: a parent that was killed or suspended reports nothing.
  * @param ended resolves with "exit code 0" or "killed by SIGKILL" when the parent has reported it.
  */
-export function reportedProcess(handle: LocalHandle, ended: Promise<string>): RunningTrainer {
+export function reportedProcess(handle: LocalHandle, ended: Promise<Text>): RunningTrainer {
   const polled = adoptedProcess(handle)
   let over = false
   const reported = ended.then((ending) => {
@@ -41,7 +42,7 @@ export function adoptedProcess(handle: LocalHandle, pollMilliseconds?: number): 
     {
       handle,
       look: () => processState(handle),
-      ending: () => 'exit code unknown',
+      ending: () => textOf(phrase('exit_code_unknown')),
       stop: () => signalFamily(handle, 'SIGTERM'),
       kill: () => signalFamily(handle, 'SIGKILL'),
     },

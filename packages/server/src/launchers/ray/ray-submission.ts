@@ -1,4 +1,4 @@
-import { backoff } from '@medloom/contracts'
+import { backoff, phrase, type Text, textOf } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { poll } from '../../concurrency/poll.js'
 import { RAY_FIRST_RETRY_MILLISECONDS, RAY_LONGEST_RETRY_MILLISECONDS } from '../../durations.js'
@@ -12,7 +12,7 @@ import type { Arrival } from './ray-trainer.js'
  */
 export class Submitting implements Arrival {
   isPending = true
-  refusal: string | null = null
+  refusal: Text | null = null
   /** Resolves once it is not retried any more. */
   readonly done: Promise<void>
   readonly #givenUp = new AbortController()
@@ -43,7 +43,7 @@ export class Submitting implements Arrival {
         return true
       } catch (error) {
         if (error instanceof RayRefusal) {
-          this.refusal = `Ray rejected the job: ${error.message}`
+          this.refusal = textOf(phrase('ray_rejects', { reason: error.message }))
           return true
         }
         log.warn({ err: error, submission_id }, 'Ray did not respond to a submission')

@@ -42,12 +42,12 @@ describe('a trainer that is a job of Ray', () => {
     head.is('PENDING', { message: 'Job has not started yet. It may be waiting for resources.' })
     const trainer = follow(head)
     expect(await trainer.state()).toBe('pending')
-    expect(trainer.waitsFor?.()).toContain('waiting for resources')
+    expect(trainer.waitsFor?.()?.english).toContain('waiting for resources')
     head.is('RUNNING')
     await trainer.begun
     expect([await trainer.state(), trainer.waitsFor?.()]).toEqual(['running', null])
     head.is('FAILED', { driver_exit_code: 137, message: 'Job entrypoint command failed\nlast line\n' })
-    expect(await trainer.gone).toBe('Ray: FAILED, exit code 137, last line')
+    expect((await trainer.gone).english).toBe('Ray: FAILED, exit code 137, last line')
     expect(trainer.interruption?.(null)).toBeNull()
   })
 
@@ -70,15 +70,15 @@ describe('a trainer that is a job of Ray', () => {
     await trainer.begun
     head.job = null
     head.session = 'session_2'
-    expect(await trainer.gone).toContain('head node of the Ray cluster was restarted')
-    expect(trainer.interruption?.(null)).toContain('was restarted')
+    expect((await trainer.gone).english).toContain('head node of the Ray cluster was restarted')
+    expect(trainer.interruption?.(null)?.english).toContain('was restarted')
   })
 
   it('may arrive for a while, if a service died while it submitted', async () => {
     const head = new Head()
     const trainer = follow(head)
     expect(await trainer.state()).toBe('unknown')
-    expect(await trainer.gone).toBe('Ray has no record of the submission')
+    expect((await trainer.gone).english).toBe('Ray has no record of the submission')
     expect(trainer.interruption?.(null)).toBeNull()
   })
 
@@ -95,7 +95,7 @@ describe('a trainer that is a job of Ray', () => {
     head.is('FAILED', rest)
     const trainer = follow(head)
     await trainer.gone
-    const found = trainer.interruption?.(null) ?? null
+    const found = trainer.interruption?.(null)?.english ?? null
     expect(found).toEqual(interruption === null ? null : expect.stringContaining(interruption))
   })
 
@@ -105,7 +105,7 @@ describe('a trainer that is a job of Ray', () => {
     const trainer = follow(head)
     await trainer.gone
     const reported = (code: string) => ({ type: 'error', code, message: 'process 2 was killed' }) as never
-    expect(trainer.interruption?.(reported('WORKER_LOST'))).toBe('process 2 was killed')
+    expect(trainer.interruption?.(reported('WORKER_LOST'))?.english).toBe('process 2 was killed')
     expect(trainer.interruption?.(reported('OUT_OF_MEMORY'))).toBeNull()
     // A user has stopped it in Ray.
     expect(trainer.interruption?.({ type: 'completed', status: 'stopped' } as never)).toBeNull()
@@ -143,7 +143,7 @@ describe('a submission', () => {
     }
     const submitting = submit(head)
     const trainer = follow(head, submitting)
-    expect([await trainer.state(), trainer.waitsFor?.()]).toEqual([
+    expect([await trainer.state(), trainer.waitsFor?.()?.english]).toEqual([
       'pending',
       expect.stringContaining('confirmed'),
     ])
@@ -157,7 +157,9 @@ describe('a submission', () => {
     head.submit = async () => {
       throw new RayRefusal('TypeError: unexpected keyword')
     }
-    expect(await follow(head, submit(head)).gone).toBe('Ray rejected the job: TypeError: unexpected keyword')
+    expect((await follow(head, submit(head)).gone).english).toBe(
+      'Ray rejects the job: TypeError: unexpected keyword',
+    )
   })
 
   it('that is not wanted any more is not sent again', async () => {

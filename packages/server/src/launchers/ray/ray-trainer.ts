@@ -1,3 +1,4 @@
+import { phrase, type Text, textOf } from '@medloom/contracts'
 import { z } from 'zod'
 import { shareInFlight } from '../../concurrency/share-in-flight.js'
 import { RAY_ARRIVAL_MILLISECONDS, RAY_POLL_MILLISECONDS } from '../../durations.js'
@@ -27,7 +28,7 @@ export interface Arrival {
   /** True while it is being submitted. */
   readonly isPending: boolean
   /** Reason why it will never arrive; null: it has arrived or may arrive. */
-  readonly refusal: string | null
+  readonly refusal: Text | null
   /** The submission is not wanted any more. */
   giveUp(): void
 }
@@ -56,7 +57,7 @@ export function rayTrainer(handle: RayHandle, options: RayTrainerOptions, arriva
 class RayProbe implements TrainerProbe {
   #job: RayJob | null = null
   /** Reason why it is gone although Ray has not reported it. */
-  #lost: string | null = null
+  #lost: Text | null = null
   #headRestarted = false
   #absentSince: number | null = null
 
@@ -69,17 +70,21 @@ class RayProbe implements TrainerProbe {
   /** Concurrent calls share one query. */
   readonly look = shareInFlight(() => this.#look())
 
-  ending(): string {
+  ending(): Text {
     if (this.#lost) return this.#lost
-    if (!this.#job) return 'its outcome is unknown'
+    if (!this.#job) return textOf(phrase('ray_no_outcome'))
     const { status, message, driver_exit_code: code } = this.#job
-    const exit = typeof code === 'number' ? `, exit code ${code}` : ''
-    return `Ray: ${status}${exit}${message ? `, ${lastLine(message)}` : ''}`
+    return textOf([
+      phrase('ray_ended', { status }),
+      ...(typeof code === 'number' ? [phrase('exit_code', { code: String(code) })] : []),
+      ...(message ? [phrase('ray_reports', { message: lastLine(message) })] : []),
+    ])
   }
 
-  waitsFor(): string | null {
-    if (this.#job?.status === 'PENDING') return `Queued in Ray: ${lastLine(this.#job.message ?? '')}`
-    return this.arrival?.isPending ? 'Ray has not confirmed the submission yet.' : null
+  waitsFor(): Text | null {
+    if (this.#job?.status === 'PENDING')
+      return textOf(phrase('ray_queued', { message: lastLine(this.#job.message ?? '') }))
+    return this.arrival?.isPending ? textOf(phrase('ray_response_pending')) : null
   }
 
   hadNoRoom(): boolean {
@@ -90,8 +95,8 @@ class RayProbe implements TrainerProbe {
    * The loss of its node, of the head, or of a process of a group; it may then have saved and reported a stop. The trainer reports its own
    * errors itself.
    */
-  interruption(reported: TerminalEvent | null): string | null {
-    if (reported?.type === 'error') return reported.code === 'WORKER_LOST' ? reported.message : null
+  interruption(reported: TerminalEvent | null): Text | null {
+    if (reported?.type === 'error') return reported.code === 'WORKER_LOST' ? messageOf(reported) : null
     if (this.#headRestarted) return this.ending()
     const { error_type, message } = this.#job ?? {}
     return error_type === SUPERVISOR_DIED && !/out of memory|OOM/i.test(message ?? '') ? this.ending() : null
@@ -122,15 +127,19 @@ class RayProbe implements TrainerProbe {
     const { session_name } = await jobs.version()
     if (session_name !== this.handle.session) {
       this.#headRestarted = true
-      return this.#lose('the head node of the Ray cluster was restarted, which ended its jobs')
+      return this.#lose(textOf(phrase('ray_head_restarted')))
     }
     this.#absentSince ??= performance.now()
     if (performance.now() - this.#absentSince < arrivalMilliseconds) return 'unknown'
-    return this.#lose('Ray has no record of the submission')
+    return this.#lose(textOf(phrase('ray_no_record')))
   }
 
-  #lose(why: string): TrainerState {
+  #lose(why: Text): TrainerState {
     this.#lost = why
     return 'gone'
   }
+}
+
+function messageOf({ message, message_phrases: phrases }: Extract<TerminalEvent, { type: 'error' }>): Text {
+  return { english: message, phrases }
 }

@@ -20,7 +20,7 @@ it.each([
   ['BOOT_FAIL', 'its node failed to boot'],
 ])('a job that ends as %s is interrupted: its training continues', (state, why) => {
   expect(stateOf(ended(state))).toBe('gone')
-  expect(interruptionOf(ended(state), null, false)).toBe(why)
+  expect(interruptionOf(ended(state), null, false)?.english).toBe(why)
 })
 
 it.each(['FAILED', 'OUT_OF_MEMORY', 'CANCELLED', 'DEADLINE', 'COMPLETED'])(
@@ -32,17 +32,17 @@ it.each(['FAILED', 'OUT_OF_MEMORY', 'CANCELLED', 'DEADLINE', 'COMPLETED'])(
 )
 
 it('a trainer that saved its checkpoint at the request of Slurm is interrupted', () => {
-  expect(interruptionOf(ended('COMPLETED'), stopped, false)).toContain('requested its end')
+  expect(interruptionOf(ended('COMPLETED'), stopped, false)?.english).toContain('requested its end')
   expect(interruptionOf(ended('CANCELLED'), stopped, false)).toBeNull()
 })
 
 it('a job that Slurm does not know is interrupted, unless this service canceled it', () => {
-  expect(interruptionOf(null, null, false)).toContain('has no record')
+  expect(interruptionOf(null, null, false)?.english).toContain('has no record')
   expect(interruptionOf(null, null, true)).toBeNull()
 })
 
 it('describes its end, with a remedy for too little memory or a missing folder', () => {
-  expect(endingOf(ended('FAILED', 1))).toBe('Slurm job 7: FAILED, exit code 1')
-  expect(endingOf(ended('OUT_OF_MEMORY', null))).toContain('--slurm-memory')
-  expect(endingOf(ended('FAILED', NOT_WRITABLE))).toContain('exit code 73; its node cannot write')
+  expect(endingOf(ended('FAILED', 1)).english).toBe('Slurm job 7: FAILED, exit code 1')
+  expect(endingOf(ended('OUT_OF_MEMORY', null)).english).toContain('--slurm-memory')
+  expect(endingOf(ended('FAILED', NOT_WRITABLE)).english).toContain('exit code 73; its node cannot write')
 })

@@ -1,3 +1,4 @@
+import { after, type Phrase, type PhraseCode, phrase, type Text, textOf } from '@medloom/contracts'
 import type { TrainerState } from '../../ports/launcher.js'
 import type { TerminalEvent } from '../../ports/terminal-event.js'
 import { BEGUN_ELSEWHERE, NOT_WRITABLE } from './batch-script.js'
@@ -21,48 +22,49 @@ const STATES: Readonly<Record<string, TrainerState>> = {
   SUSPENDED: 'suspended',
 }
 
+type WaitCode = Extract<PhraseCode, `slurm_waits${string}`>
+
 /** Ends that nobody requested and that the training did not cause. */
-const INTERRUPTIONS: Readonly<Record<string, string>> = {
-  TIMEOUT: 'its time limit in Slurm was reached',
-  PREEMPTED: 'Slurm preempted it for another job',
-  NODE_FAIL: 'its node failed',
-  BOOT_FAIL: 'its node failed to boot',
+const INTERRUPTIONS: Readonly<Record<string, PhraseCode>> = {
+  TIMEOUT: 'slurm_time_limit',
+  PREEMPTED: 'slurm_preempted',
+  NODE_FAIL: 'slurm_node_failed',
+  BOOT_FAIL: 'slurm_boot_failed',
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  Resources: 'for free resources',
-  Priority: 'for jobs with a higher priority',
-  Dependency: 'for another job of the same name',
-  BeginTime: 'for its start time',
-  JobHeldUser: 'because it is held; release it with scontrol release',
-  JobHeldAdmin: 'because an administrator holds it',
-  PartitionTimeLimit: 'because its time limit exceeds that of the partition; reduce --slurm-time',
-  ReqNodeNotAvail: 'for a node that is not available',
+const REASONS: Readonly<Record<string, WaitCode>> = {
+  Resources: 'slurm_waits_resources',
+  Priority: 'slurm_waits_priority',
+  Dependency: 'slurm_waits_name',
+  BeginTime: 'slurm_waits_time',
+  JobHeldUser: 'slurm_waits_held',
+  JobHeldAdmin: 'slurm_waits_administrator',
+  PartitionTimeLimit: 'slurm_waits_partition',
+  ReqNodeNotAvail: 'slurm_waits_node',
 }
 
 export function stateOf({ state }: SlurmJob): TrainerState {
   return STATES[state] ?? 'gone'
 }
 
-/** Reason why a job waits, as text. */
-export function waitsFor({ reason }: SlurmJob): string | null {
+export function waitsFor({ reason }: SlurmJob): Text | null {
   if (reason === null) return null
-  const words = REASONS[reason]
-  if (words !== undefined) return `waits in Slurm ${words} (${reason})`
-  return /^(QOS|Assoc|Max)/.test(reason)
-    ? `waits in Slurm for a limit of the account (${reason})`
-    : `waits in Slurm (${reason})`
+  const limit = /^(QOS|Assoc|Max)/.test(reason) ? 'slurm_waits_limit' : 'slurm_waits'
+  return textOf(phrase(REASONS[reason] ?? limit, { reason }))
 }
 
-export function endingOf({ id, state, exit }: SlurmJob): string {
-  const code = exit === null ? '' : `, exit code ${exit}`
-  return `Slurm job ${id}: ${state}${code}${remedyOf(state, exit)}`
+export function endingOf({ id, state, exit }: SlurmJob): Text {
+  return textOf([
+    phrase('slurm_ended', { id, state }),
+    ...(exit === null ? [] : [phrase('exit_code', { code: String(exit) })]),
+    ...remedyOf(state, exit).map((remedy) => after('semicolon', remedy)),
+  ])
 }
 
-function remedyOf(state: string, exit: number | null): string {
-  if (state === 'OUT_OF_MEMORY') return '; increase the memory of a training with --slurm-memory'
-  if (exit === NOT_WRITABLE) return '; its node cannot write to the run directory, see --site-root'
-  return ''
+function remedyOf(state: string, exit: number | null): Phrase[] {
+  if (state === 'OUT_OF_MEMORY') return [phrase('slurm_memory')]
+  if (exit === NOT_WRITABLE) return [phrase('slurm_not_writable')]
+  return []
 }
 
 /**
@@ -75,12 +77,20 @@ export function interruptionOf(
   job: SlurmJob | null,
   reported: TerminalEvent | null,
   cancelled: boolean,
-): string | null {
+): Text | null {
+  const code = interruptionCode(job, reported, cancelled)
+  return code && textOf({ code })
+}
+
+function interruptionCode(
+  job: SlurmJob | null,
+  reported: TerminalEvent | null,
+  cancelled: boolean,
+): PhraseCode | null {
   const stopped = reported?.type === 'completed' && reported.status === 'stopped'
-  if (job === null) return cancelled ? null : 'Slurm has no record of its outcome'
-  if (job.exit === BEGUN_ELSEWHERE && reported === null) return 'Slurm requeued it'
+  if (job === null) return cancelled ? null : 'slurm_no_outcome'
+  if (job.exit === BEGUN_ELSEWHERE && reported === null) return 'slurm_requeued'
   if (job.state in INTERRUPTIONS) return INTERRUPTIONS[job.state] ?? null
-  if (stopped && (job.state === 'COMPLETED' || cancelled))
-    return 'Slurm requested its end, as before a time limit'
+  if (stopped && (job.state === 'COMPLETED' || cancelled)) return 'slurm_requested_end'
   return null
 }

@@ -91,6 +91,6 @@ describe('a submission to Slurm', () => {
       throw new SlurmRefusal('Invalid account')
     })
     await settled(submission)
-    expect([sent, submission.refusal]).toEqual([1, 'Slurm rejected the job: Invalid account'])
+    expect([sent, submission.refusal?.english]).toEqual([1, 'Slurm rejects the job: Invalid account'])
   })
 })

@@ -1,3 +1,4 @@
+import { phrase, type Text, textOf } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { poll } from '../../concurrency/poll.js'
 import { sleep } from '../../concurrency/sleep.js'
@@ -22,7 +23,7 @@ export interface SlurmSubmissionOptions {
 export class SlurmSubmission {
   isPending = true
   /** Reason why Slurm will never have it. */
-  refusal: string | null = null
+  refusal: Text | null = null
   /** Time of `performance.now()` at which it was known to exist, or was given up. */
   settledAt = Number.POSITIVE_INFINITY
   readonly #givenUp = new AbortController()
@@ -48,7 +49,7 @@ export class SlurmSubmission {
         return
       } catch (error) {
         if (error instanceof SlurmRefusal) {
-          this.refusal = `Slurm rejected the job: ${error.message}`
+          this.refusal = textOf(phrase('slurm_rejects', { reason: error.message }))
           return
         }
         log.warn({ err: error }, 'Slurm did not respond to a submission; searching for the job by its name')

@@ -1,3 +1,4 @@
+import { phrase, textOf } from '@medloom/contracts'
 import { z } from 'zod'
 import type { RunningTrainer, TrainerState } from '../../ports/launcher.js'
 import { polledTrainer } from '../polled-trainer.js'
@@ -43,17 +44,18 @@ export function slurmTrainer(
     return found ? stateOf(found) : 'gone'
   }
   const waits = () => {
-    if (submission?.isPending) return 'waits for a response from Slurm'
+    if (submission?.isPending) return textOf(phrase('slurm_response_pending'))
     return job && waitsFor(job)
   }
   return polledTrainer(
     {
       handle,
       look,
-      ending: () => submission?.refusal ?? (job ? endingOf(job) : 'Slurm has no record of it'),
+      ending: () => submission?.refusal ?? (job ? endingOf(job) : textOf(phrase('slurm_no_record'))),
       waitsFor: waits,
       interruption: (reported) => (submission?.refusal ? null : interruptionOf(job, reported, cancelled)),
-      cancellation: () => (job?.state === 'CANCELLED' && !cancelled ? 'canceled in Slurm' : null),
+      cancellation: () =>
+        job?.state === 'CANCELLED' && !cancelled ? textOf(phrase('slurm_canceled')) : null,
       stop: () => commands.terminate(handle.name),
       async kill() {
         submission?.giveUp()

@@ -236,6 +236,14 @@ describe('reduceEvent: event → changes, and the message for followers', () => 
     expect(reduceEvent(job(), end).changes).toMatchObject({ best })
   })
 
+  it('stores the reason of the end with its phrases, and none of an earlier reason', () => {
+    const given = { reason: 'finished on request', reason_phrases: [{ code: 'finished_on_request' }] }
+    const end = { type: 'completed', status: 'completed', epoch: 5, metrics: {}, best: null }
+    expect(reduceEvent(job(), event({ ...end, ...given })).changes).toMatchObject(given)
+    const older = reduceEvent({ ...job(), ...given } as JobRecord, event({ ...end, reason: 'done' })).changes
+    expect({ ...job(), ...given, ...older }).toMatchObject({ reason: 'done', reason_phrases: undefined })
+  })
+
   it('ignores what follows the end', () => {
     const end = event({ type: 'completed', status: 'completed', epoch: 5, metrics: {}, best: null })
     const late = event({ type: 'validation', epoch: 6, metrics: { val_loss: 0.1 }, notes: {} })

@@ -139,7 +139,7 @@ function reduceStalled(job: JobRecord, event: StalledEvent): EventEffect {
 }
 
 function reduceCompleted(job: JobRecord, event: EventOf<'completed'>): EventEffect {
-  const { type, epoch, status, reason, best, best_checkpoint, duration_seconds } = event
+  const { type, epoch, status, reason, reason_phrases, best, best_checkpoint, duration_seconds } = event
   const { baseline_verdict = null } = event
   const { metrics, notes } = measured(job, event.metrics, {})
   return withMessage(
@@ -148,6 +148,7 @@ function reduceCompleted(job: JobRecord, event: EventOf<'completed'>): EventEffe
       ...transition(job.status, status),
       ...ended(event.timestamp),
       reason,
+      reason_phrases,
       epoch,
       metrics,
       notes,
@@ -176,6 +177,7 @@ function reduceError(job: JobRecord, event: EventOf<'error'>): EventEffect {
       ...transition(job.status, 'failed'),
       ...ended(event.timestamp),
       reason: message,
+      reason_phrases: message_phrases,
       error: { code, ...fieldsOf('message', { english: message, phrases: message_phrases }), trace },
     },
     {

@@ -1,4 +1,12 @@
-import { isTerminal, PHRASES, type Stalled, type TrainerEvent } from '@medloom/contracts'
+import {
+  fieldsOf,
+  isTerminal,
+  phrase,
+  type Stalled,
+  type Text,
+  type TrainerEvent,
+  textOf,
+} from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { retry } from '../../concurrency/retry.js'
 import { TimeSlicer } from '../../concurrency/time-slicer.js'
@@ -87,7 +95,7 @@ export class Attempt {
     const events = exchange.watchEvents(this.#job.attempt, () => this.#look())
     const onStalled = (stalled: Stalled | null) => this.#noticeStall(stalled)
     const job = () => this.#job
-    const onWaiting = (reason: string) => this.#noticeWaiting(reason)
+    const onWaiting = (reason: Text) => this.#noticeWaiting(reason)
     const { trainer } = this
     const watch = new TrainerWatch({ trainer, exchange, log, job, onStalled, onWaiting, lookMilliseconds })
     const resources = this.#watchResources()
@@ -101,7 +109,7 @@ export class Attempt {
     await resources.close()
     if (isTerminal(this.#job.status)) return true
     await this.#durably(() => this.#drain())
-    return isTerminal(this.#job.status) || (await this.#conclude(how ?? ''))
+    return isTerminal(this.#job.status) || (await this.#conclude(how ?? { english: '' }))
   }
 
   #watchResources(): ResourceWatch {
@@ -186,13 +194,14 @@ export class Attempt {
     if (stalled && !isTerminal(this.#job.status)) await this.#noticeStall(stalled)
   }
 
-  async #noticeWaiting(reason: string): Promise<void> {
+  async #noticeWaiting(reason: Text): Promise<void> {
     const { repository } = this.options
-    if (!(await repository.update(this.#job, { reason }))) return
+    const changes = fieldsOf('reason', reason)
+    if (!(await repository.update(this.#job, changes))) return
     // It may have started meanwhile.
-    const now = isWaiting(this.#job) ? reason : null
-    if (now === null) await repository.update(this.#job, { reason: now })
-    this.#job = { ...this.#job, reason: now }
+    const now = isWaiting(this.#job) ? changes : { reason: null, reason_phrases: undefined }
+    if (now.reason === null) await repository.update(this.#job, now)
+    this.#job = { ...this.#job, ...now }
   }
 
   /** Its trainer occupies its slot until it is gone. */
@@ -219,7 +228,7 @@ export class Attempt {
    * Silence never counts as success.
    * @returns false when another attempt follows.
    */
-  async #conclude(how: string): Promise<boolean> {
+  async #conclude(how: Text): Promise<boolean> {
     const { exchange, repository, ingest } = this.options
     const { job_id, attempt } = this.#job
     // The trainer is gone without reporting an end, for example because it was killed: its reserve file frees the space in which the end is
@@ -242,7 +251,7 @@ export class Attempt {
   }
 
   /** @returns null when another attempt follows. */
-  async #endOf(job: JobRecord, how: string, result: TerminalEvent | null): Promise<TerminalEvent | null> {
+  async #endOf(job: JobRecord, how: Text, result: TerminalEvent | null): Promise<TerminalEvent | null> {
     const { exchange } = this.options
     const { attempt, events_offset, request } = job
     if (result && !mayBeInterruption(result, job)) return result
@@ -262,19 +271,24 @@ export class Attempt {
     return lostEvent(job, { how, silent, trace: traceOf(await exchange.logEnd(TRACE_BYTES)) })
   }
 
-  async #interrupt(job: JobRecord, why: string): Promise<TerminalEvent | null> {
+  async #interrupt(job: JobRecord, why: Text): Promise<TerminalEvent | null> {
     if (!(await mayRetry(this.options.exchange, job))) return withoutProgressEvent(job, why)
-    this.#log.warn({ why }, 'the attempt was interrupted; a new attempt continues from the last checkpoint')
+    this.#log.warn(
+      { why: why.english },
+      'the attempt was interrupted; a new attempt continues from the last checkpoint',
+    )
     await this.options.repository.update(job, interrupted(job, why))
     return null
   }
 
-  #reasonOfStop({ status, phase }: JobRecord): string {
-    if (status === 'started') return PHRASES.stopped_before_start
-    if (phase === 'queued') return PHRASES.stopped_while_waiting
-    return this.#ending.wasKilled
-      ? `stopped: killed, because it had not ended within ${this.options.stopGraceSeconds} s`
-      : PHRASES.stopped_without_report
+  #reasonOfStop({ status, phase }: JobRecord): Text {
+    if (status === 'started') return textOf(phrase('stopped_before_start'))
+    if (phase === 'queued') return textOf(phrase('stopped_while_waiting'))
+    return textOf(
+      this.#ending.wasKilled
+        ? phrase('stopped_by_force', { seconds: this.options.stopGraceSeconds })
+        : phrase('stopped_without_report'),
+    )
   }
 
   /** Retries until it succeeds: the end of a job is not lost because the disk is full at the moment. */

@@ -1,4 +1,12 @@
-import { fieldsOf, messageOf, phrase, type TrainerEvent, textOf } from '@medloom/contracts'
+import {
+  asValue,
+  fieldsOf,
+  messageOf,
+  phrase,
+  type Text,
+  type TrainerEvent,
+  textOf,
+} from '@medloom/contracts'
 import type { RunExchange, TerminalEvent } from '../../ports/run-exchange.js'
 import { nullIfUnusable } from '../../storage/checkpoints.js'
 import type { JobRecord } from '../job-record.js'
@@ -26,24 +34,27 @@ export async function mayRetry(
 }
 
 /** State of a job while its next attempt is being started. */
-export function interrupted({ attempt }: Pick<JobRecord, 'attempt'>, why: string) {
+export function interrupted({ attempt }: Pick<JobRecord, 'attempt'>, why: Text) {
   return {
     phase: 'queued' as const,
     eta_seconds: null,
     stalled: null,
-    reason: `attempt ${attempt} was interrupted: ${why}; attempt ${attempt + 1} continues from the last checkpoint`,
+    ...fieldsOf(
+      'reason',
+      textOf(phrase('attempt_interrupted', { attempt, why: asValue(why), next: attempt + 1 })),
+    ),
   }
 }
 
 /** The end of a job whose attempts are interrupted repeatedly before they save anything. */
-export function withoutProgressEvent(job: JobRecord, why: string): TerminalEvent {
+export function withoutProgressEvent(job: JobRecord, why: Text): TerminalEvent {
   return {
     type: 'error',
     timestamp: new Date().toISOString(),
     attempt: job.attempt,
     epoch: job.epoch,
     code: 'INTERRUPTED_TOO_OFTEN',
-    ...messageOf(phrase('attempts_interrupted', { number: MAX_WITHOUT_CHECKPOINT, why })),
+    ...messageOf(phrase('attempts_interrupted', { number: MAX_WITHOUT_CHECKPOINT, why: asValue(why) })),
     ...fieldsOf('details', textOf(phrase('more_time_or_checkpoints'))),
     trace: null,
   }

@@ -80,9 +80,13 @@ describe('a trainer that its launcher interrupts', () => {
     await interrupt(jobId)
     const second = await domain.submitted(jobId, 2)
     expect(await domain.job(jobId)).toMatchObject({ status: 'running', phase: 'queued', attempt: 2 })
-    expect((await domain.job(jobId)).reason).toContain('attempt 1 was interrupted: its time limit')
+    expect(await domain.job(jobId)).toMatchObject({
+      reason: expect.stringContaining('attempt 1 was interrupted: its time limit'),
+      reason_phrases: [{ code: 'attempt_interrupted', values: { why: 'its time limit' } }],
+    })
     second.waitsFor = 'the cluster is full'
-    await domain.until(jobId, ({ reason }) => reason === 'the cluster is full')
+    const waiting = await domain.until(jobId, ({ reason }) => reason === 'the cluster is full')
+    expect(waiting.reason_phrases).toBeUndefined()
     second.state = 'running'
     const job = await domain.until(jobId, ({ phase }) => phase === 'preparing')
     expect(job).toMatchObject({ status: 'running', reason: null })

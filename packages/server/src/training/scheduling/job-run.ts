@@ -1,4 +1,4 @@
-import { fieldsOf, isTerminal, phrase, type TrainingConfig } from '@medloom/contracts'
+import { fieldsOf, isTerminal, phrase, type TrainingConfig, textOf } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../errors.js'
 import type { Capacity, Launcher, RunningTrainer } from '../../ports/launcher.js'
@@ -212,7 +212,7 @@ const NEVER_SUBMITTED: RunningTrainer = {
   handle: { launcher: 'none' },
   state: async () => 'gone',
   begun: Promise.resolve(),
-  gone: Promise.resolve('it was never submitted'),
+  gone: Promise.resolve(textOf(phrase('never_submitted'))),
   stop: async () => undefined,
   kill: async () => undefined,
   release: () => undefined,

@@ -1,4 +1,5 @@
 import {
+  asValue,
   fieldsOf,
   PHRASES,
   phrase,
@@ -37,8 +38,8 @@ export function stalledByFault(error: unknown, before: Stalled | null): Stalled 
   const remedy = textOf(
     phrase('fault_and_remedy', {
       code,
-      message: text.phrases ?? text.english,
-      remedy: details.phrases ?? details.english,
+      message: asValue(text),
+      remedy: asValue(details),
     }),
   )
   if (remedy.english === before?.remedy) return null

@@ -1,3 +1,4 @@
+import { phrase, type Text, textOf } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { within } from '../../concurrency/within.js'
 import { TRAINER_KILL_RETRY_SECONDS, TRAINER_TERM_SECONDS } from '../../durations.js'
@@ -58,10 +59,10 @@ export class TrainerTermination {
   }
 
   /** It cannot store anything any more: time for a checkpoint would be wasted. */
-  async killNow(): Promise<string> {
+  async killNow(): Promise<Text> {
     await this.#deliver(() => this.options.trainer.kill())
     await this.#isWithin(TRAINER_TERM_SECONDS, this.options.trainer.gone)
-    return 'killed'
+    return textOf(phrase('killed'))
   }
 
   /**

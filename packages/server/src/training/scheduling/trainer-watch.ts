@@ -1,4 +1,4 @@
-import type { Stalled } from '@medloom/contracts'
+import type { Stalled, Text } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { RateLimiter } from '../../concurrency/rate-limiter.js'
 import { TRAINER_WATCH_MILLISECONDS } from '../../durations.js'
@@ -17,7 +17,7 @@ export interface TrainerWatchOptions {
   /** Stores that training has stalled or continues. After a failure, it is reported again. */
   readonly onStalled: (stalled: Stalled | null) => Promise<void>
   /** Stores the reason why the trainer waits, as its launcher reports it. */
-  readonly onWaiting: (reason: string) => Promise<void>
+  readonly onWaiting: (reason: Text) => Promise<void>
   readonly lookMilliseconds?: number | undefined
 }
 
@@ -26,9 +26,10 @@ const CHECKS = new RateLimiter(100)
 
 /** Checks a trainer that may have stopped reporting. It never ends the trainer itself. */
 export class TrainerWatch {
-  /** Resolves once files that the trainer needs are gone, with their names and locations. */
-  readonly lost: Promise<string>
-  #resolveLost: (what: string) => void = () => undefined
+  /** Resolves once files that the trainer needs are gone. */
+  readonly lost: Promise<void>
+  #resolveLost: () => void = () => undefined
+  /** The missing file at the last check. */
   #missing: string | null = null
   #closed = false
   readonly #end: () => void
@@ -63,12 +64,14 @@ export class TrainerWatch {
     if (state === 'gone' || this.#closed) return
     if (state === 'pending') {
       const reason = trainer.waitsFor?.() ?? null
-      return reason !== null && isWaiting(job()) && reason !== job().reason ? onWaiting(reason) : undefined
+      return reason !== null && isWaiting(job()) && reason.english !== job().reason
+        ? onWaiting(reason)
+        : undefined
     }
     const missing = await exchange.missing(attempt, events_offset)
     // Twice in succession: a folder that is renamed and renamed back, or remounted, is missing for a moment.
-    if (missing !== null && missing === this.#missing) return this.#resolveLost(missing)
-    this.#missing = missing
+    if (missing !== null && missing.english === this.#missing) return this.#resolveLost()
+    this.#missing = missing?.english ?? null
     const stalled = this.#stall.see({
       state,
       heartbeat: await exchange.heartbeat(attempt),

@@ -51,6 +51,11 @@ export function JobSummary({ job }: { readonly job: Job }) {
           <Fact name={t('fact.duration')}>{format.duration((until - started) / 1000)}</Fact>
         )}
         {job.device && <Fact name={t('fact.device')}>{job.device}</Fact>}
+        {job.ended_at && job.reason !== null && job.error === null && (
+          <Fact name={t('fact.reason')}>
+            <ServiceText english={job.reason} phrases={job.reason_phrases} />
+          </Fact>
+        )}
         {job.attempt > 1 && <Fact name={t('fact.attempt')}>{job.attempt}</Fact>}
         {verdict && (
           <Fact name={t('fact.verdict')}>

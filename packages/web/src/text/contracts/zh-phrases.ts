@@ -1,6 +1,7 @@
 import type { ContractWords } from './keys'
 import { caseErrors } from './phrases/zh-case-errors'
 import { caseFindings } from './phrases/zh-cases'
+import { clusterStates } from './phrases/zh-clusters'
 import { imageFaults } from './phrases/zh-images'
 import { workflowIssues } from './phrases/zh-issues'
 import { jobErrors } from './phrases/zh-jobs'
@@ -311,6 +312,7 @@ export const phrases: ContractWords['phrases'] = {
   ...tableFaults,
   ...requestErrors,
   ...jobErrors,
+  ...clusterStates,
   ...storedErrors,
   ...tableFormatFaults,
   ...recipeFaults,

@@ -20,6 +20,7 @@ export const en = {
   'fact.model': 'Model',
   'fact.attempt': 'Attempt',
   'fact.left': 'Time left',
+  'fact.reason': 'Reason for the end',
   'phase.queued': 'Waiting in the queue',
   'phase.preparing': 'Preparing the data',
   'phase.training': 'Training',

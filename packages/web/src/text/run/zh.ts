@@ -20,6 +20,7 @@ export const zh: Translation<typeof en> = {
   'fact.model': '模型',
   'fact.attempt': '尝试次数',
   'fact.left': '剩余时间',
+  'fact.reason': '结束原因',
   'phase.queued': '排队等待',
   'phase.preparing': '准备数据',
   'phase.training': '训练',

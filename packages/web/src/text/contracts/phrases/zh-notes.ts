@@ -63,6 +63,7 @@ export const notes = {
   stopped_before_start: '在开始前停止',
   stopped_while_waiting: '在等待下一次尝试时停止',
   stopped_without_report: '已停止：其进程结束时没有报告',
+  all_epochs_done: '已完成所有轮次',
   finished_on_request: '按请求结束',
   plan_forced: '由调用者强制',
   plan_never_run: '该节点尚未运行过',
