@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { phrasesOf } from '../phrases/phrase.js'
 import { Timestamp } from '../timestamp.js'
 import { STUDY_PHASES } from './status.js'
 import { Study, StudyJob, StudyProgress } from './study.js'
@@ -35,6 +36,7 @@ export const StudyMessage = z
         ...delta,
         phase: z.enum(STUDY_PHASES).nullable(),
         message: z.string(),
+        message_phrases: phrasesOf('message'),
       })
       .meta({ description: 'The phase of the study changed' }),
     z
@@ -43,6 +45,7 @@ export const StudyMessage = z
         ...delta,
         status: z.enum(['completed', 'stopped']),
         message: z.string(),
+        message_phrases: phrasesOf('message'),
         report_path: z.string().nullable(),
       })
       .meta({ description: 'The study is completed or stopped; last message' }),
@@ -51,6 +54,7 @@ export const StudyMessage = z
         type: z.literal('error'),
         ...delta,
         error: z.string(),
+        error_phrases: phrasesOf('error'),
         code: z.string(),
         details: z.string(),
         report_path: z.string().nullable(),

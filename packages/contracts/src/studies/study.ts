@@ -3,6 +3,7 @@ import { JobError } from '../jobs/job.js'
 import { JOB_STATUSES } from '../jobs/status.js'
 import { TimeEstimate } from '../jobs/training-check.js'
 import { owner } from '../people/users.js'
+import { phrasesOf } from '../phrases/phrase.js'
 import { REPORT_FORMATS } from '../report-formats.js'
 import { Timestamp } from '../timestamp.js'
 import { SearchSettings } from './search/search-config.js'
@@ -130,6 +131,7 @@ const record = {
   reference: z.string().meta({ description: 'The variant that the others are compared with' }),
   report_path: z.string().nullable().meta({ description: 'HTML report; null until it is written' }),
   message: z.string().meta({ description: 'Summary of the outcome of the study' }),
+  message_phrases: phrasesOf('message'),
   error: JobError.omit({ trace: true }).nullable(),
   owner,
   created_at: Timestamp,

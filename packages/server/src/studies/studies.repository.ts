@@ -1,4 +1,5 @@
 import {
+  type Phrase,
   StudyConfig,
   type StudyStatus,
   type StudyTraining,
@@ -18,7 +19,16 @@ import { StudyTrainingsRepository } from './study-trainings.repository.js'
 
 export type NewStudy = Pick<
   StudyRecord,
-  'study_id' | 'name' | 'message' | 'config' | 'digests' | 'metric' | 'reference' | 'owner' | 'created_at'
+  | 'study_id'
+  | 'name'
+  | 'message'
+  | 'message_phrases'
+  | 'config'
+  | 'digests'
+  | 'metric'
+  | 'reference'
+  | 'owner'
+  | 'created_at'
 >
 
 export interface StudyFilter {
@@ -59,6 +69,7 @@ export class StudiesRepository {
         ...study,
         status: 'running',
         phase: 'training',
+        message_phrases: storedPhrases(study.message_phrases),
         config: JSON.stringify(withPaths(study.config, (config) => this.paths.toStored(config))),
         digests: JSON.stringify(study.digests),
       })
@@ -125,16 +136,26 @@ export class StudiesRepository {
     changes: Partial<
       Pick<
         StudyRecord,
-        'status' | 'phase' | 'message' | 'error' | 'results' | 'report' | 'request' | 'ended_at'
+        | 'status'
+        | 'phase'
+        | 'message'
+        | 'message_phrases'
+        | 'error'
+        | 'results'
+        | 'report'
+        | 'request'
+        | 'ended_at'
       >
     >,
     connection: Connection = this.database,
   ): Promise<boolean> {
-    const { error, results, ...plain } = changes
+    const { error, results, message_phrases, ...plain } = changes
     const result = await connection
       .updateTable('studies')
       .set({
         ...plain,
+        // Phrases of the message before would describe another message.
+        ...(changes.message === undefined ? {} : { message_phrases: storedPhrases(message_phrases) }),
         ...(error === undefined ? {} : { error: error && JSON.stringify(error) }),
         ...(results === undefined ? {} : { results: results && JSON.stringify(results) }),
       })
@@ -159,8 +180,9 @@ export class StudiesRepository {
   }
 
   #recordOf(row: Selectable<StudyRow>): StudyRecord {
+    const { message_phrases: _, ...columns } = row
     return {
-      ...row,
+      ...columns,
       ...summaryOf(row),
       request: row.request as StudyRecord['request'],
       config: this.#configOf(row),
@@ -178,6 +200,7 @@ const SUMMARY = [
   'status',
   'phase',
   'message',
+  'message_phrases',
   'error',
   'metric',
   'reference',
@@ -194,9 +217,12 @@ function summaryOf(row: Pick<Selectable<StudyRow>, (typeof SUMMARY)[number]>): S
     ...row,
     status: row.status as StudyRecord['status'],
     phase: row.phase as StudyRecord['phase'],
+    message_phrases: parsed<Phrase[]>(row.message_phrases) ?? undefined,
     error: parsed(row.error),
   }
 }
+
+const storedPhrases = (phrases: readonly Phrase[] | undefined) => (phrases ? JSON.stringify(phrases) : null)
 
 /** The base and the changes of each variant, with converted paths. */
 function withPaths(study: StudyConfig, change: (config: object) => object): StudyConfig {

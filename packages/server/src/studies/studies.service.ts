@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   estimateInWords,
   foldPlace,
+  messageOf,
   networksInWords,
   phrase,
   type Removal,
@@ -21,6 +22,7 @@ import { makeFolder } from '../storage/own-folder.js'
 import type { ActiveStudies } from './active-studies.js'
 import type { StudiesRepository } from './studies.repository.js'
 import { studyFolder } from './study-folder.js'
+import { studyPhase } from './study-phase.js'
 import { planStudy, type StudyPlannerOptions } from './study-plan.js'
 import type { StudyReader } from './study-reader.js'
 import { studyTransition } from './study-record.js'
@@ -93,7 +95,7 @@ export class StudiesService {
     await repository.transaction(async (transaction) => {
       const { name } = config
       const created_at = new Date().toISOString()
-      const study = { study_id, name, message: 'The trainings are running.', config, digests: read }
+      const study = { study_id, name, ...messageOf(studyPhase('training')), config, digests: read }
       await repository.insert({ ...study, metric, reference, owner, created_at }, trainings, transaction)
       await remember(transaction, answer)
     })
@@ -154,7 +156,7 @@ export class StudiesService {
           report: null,
           ended_at: null,
         } as const),
-        message: 'The trainings are running.',
+        ...messageOf(studyPhase('training')),
       }
       if (!(await repository.update(study, changes, transaction)))
         throw new AppError('STUDY_RUNNING', phrase('study_is_running'))

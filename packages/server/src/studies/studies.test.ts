@@ -148,6 +148,7 @@ describe('a study', () => {
     expect(stopped).toMatchObject({
       status: 'stopped',
       message: 'Stopped: 0 of 3 trainings completed.',
+      message_phrases: [{ code: 'study_stopped' }],
       progress: { running: 0, queued: 0 },
     })
     expect((await post(id, 'stop')).body.code).toBe('STUDY_NOT_RUNNING')

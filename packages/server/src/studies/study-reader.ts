@@ -98,12 +98,12 @@ export class StudyReader {
   }
 
   #summaryOf(study: SummaryRecord, progress: StudyProgress): StudySummary {
-    const { study_id, name, status, phase, metric, reference, message, error, owner, created_at, ended_at } =
-      study
+    const { study_id, name, status, phase, metric, reference, owner, created_at, ended_at } = study
+    const { message, message_phrases, error } = study
     const report_path = study.report && join(this.folder.study(study_id), study.report)
     return {
       ...{ study_id, name, status, phase, progress, metric, reference, report_path },
-      ...{ message, error, owner, created_at, ended_at },
+      ...{ message, message_phrases, error, owner, created_at, ended_at },
     }
   }
 }

@@ -24,6 +24,7 @@ export interface StudyRecord
     | 'name'
     | 'phase'
     | 'message'
+    | 'message_phrases'
     | 'error'
     | 'metric'
     | 'reference'

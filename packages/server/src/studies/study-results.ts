@@ -1,5 +1,7 @@
 import {
   foldPlace,
+  listed,
+  type Phrase,
   phrase,
   type StudyCell,
   type StudyComparison,
@@ -46,9 +48,12 @@ export class StudyResultsWriter {
     await phase('results')
     const { metric, reference } = study
     const out_file = studyFolder(folder.study(study.study_id)).results
-    const status = new ThrottledMessage((detail) => phase('results', detail), this.options.noticeMilliseconds)
-    const onProgress = (fraction: number, message: string) =>
-      status.send(`${message}, ${Math.round(100 * fraction)} %`)
+    const status = new ThrottledMessage<readonly Phrase[]>(
+      (detail) => phase('results', detail),
+      this.options.noticeMilliseconds,
+    )
+    const onProgress = (fraction: number, message: string, phrases: readonly Phrase[] = listed([message])) =>
+      status.send([...phrases, phrase('percent_done', { percent: Math.round(100 * fraction) })])
     const results = await pool
       .run('study_results', { cells, metric, reference, out_file }, { signal, onProgress })
       .finally(() => status.end())

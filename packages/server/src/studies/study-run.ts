@@ -1,4 +1,4 @@
-import { fieldsOf, type StudyPhase } from '@medloom/contracts'
+import { fieldsOf, messageOf, type Phrase, type StudyPhase } from '@medloom/contracts'
 import { Timer } from '../concurrency/timer.js'
 import { STUDY_RETRY_MILLISECONDS } from '../durations.js'
 import { AppError } from '../errors.js'
@@ -10,7 +10,7 @@ import type { StudyEvents } from './study-events.js'
 import type { StudyFinish } from './study-finish.js'
 import { type FollowedTraining, StudyJobs } from './study-jobs.js'
 import { StudyNotices } from './study-notices.js'
-import { phaseInWords } from './study-phase.js'
+import { studyPhase } from './study-phase.js'
 import { isActive, type StudyRecord, type TrainingRecord } from './study-record.js'
 import { startTraining } from './study-trainings.js'
 import { type OutcomesOptions, TrainingOutcomes } from './training-outcomes.js'
@@ -178,8 +178,9 @@ export class StudyRun {
   }
 
   /** Starts no further training; running ones end by themselves. */
-  async #fail(study: StudyRecord, { code, message, text }: AppError): Promise<void> {
-    await this.options.repository.update(study, { error: { code, ...fieldsOf('message', text) }, message })
+  async #fail(study: StudyRecord, { code, text }: AppError): Promise<void> {
+    const message = fieldsOf('message', text)
+    await this.options.repository.update(study, { error: { code, ...message }, ...message })
     this.wake()
   }
 
@@ -193,11 +194,11 @@ export class StudyRun {
     if (trial !== null && type === 'epoch_end') this.#pruning.epochEnded(position, job_id)
   }
 
-  async #phase(phase: StudyPhase, detail?: string): Promise<void> {
+  async #phase(phase: StudyPhase, detail?: readonly Phrase[]): Promise<void> {
     const { repository, events } = this.options
-    const message = phaseInWords(phase, detail)
-    await repository.update({ study_id: this.studyId, status: 'running' }, { phase, message })
-    events.publish({ type: 'phase', study_id: this.studyId, phase, message })
+    const message = messageOf(studyPhase(phase, detail))
+    await repository.update({ study_id: this.studyId, status: 'running' }, { phase, ...message })
+    events.publish({ type: 'phase', study_id: this.studyId, phase, ...message })
   }
 
   /** Resolves once something has happened since the last step began. */

@@ -27,12 +27,22 @@ export function endOf({
   study_id,
   status,
   message,
+  message_phrases,
   error,
   report_path,
-}: Pick<Study, 'study_id' | 'status' | 'message' | 'error' | 'report_path'>) {
+}: Pick<Study, 'study_id' | 'status' | 'message' | 'message_phrases' | 'error' | 'report_path'>) {
   if (status === 'running') return undefined
-  if (status !== 'failed') return { type: 'completed' as const, study_id, status, message, report_path }
+  if (status !== 'failed')
+    return { type: 'completed' as const, study_id, status, message, message_phrases, report_path }
   const code = error?.code ?? 'INTERNAL'
   const details = code in ERRORS ? ERRORS[code as ErrorCode].remedy : ''
-  return { type: 'error' as const, study_id, error: message, code, details, report_path }
+  return {
+    type: 'error' as const,
+    study_id,
+    error: message,
+    error_phrases: message_phrases,
+    code,
+    details,
+    report_path,
+  }
 }

@@ -1,4 +1,4 @@
-import type { Fold, JobStatus, Metrics, SearchSettings, StudyTraining } from '@medloom/contracts'
+import type { Fold, Job, JobStatus, Metrics, SearchSettings, StudyTraining } from '@medloom/contracts'
 import { sql, type Transaction } from 'kysely'
 import { batches } from '../database/batches.js'
 import type { Connection, Database } from '../database/database.js'
@@ -247,6 +247,8 @@ function statusOf({
 }
 
 function withoutTrace(error: string | null): TrainingRecord['error'] {
-  const known = parsed<{ code: string; message: string }>(error)
-  return known && { code: known.code, message: known.message }
+  const known = parsed<NonNullable<Job['error']>>(error)
+  if (!known) return null
+  const { trace: _, ...shown } = known
+  return shown
 }

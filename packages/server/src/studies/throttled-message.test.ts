@@ -4,7 +4,7 @@ import { ThrottledMessage } from './throttled-message.js'
 
 test('the newest message is sent after each interval, and none after the end', async () => {
   const sent: string[] = []
-  const message = new ThrottledMessage(async (text) => void sent.push(text), 20)
+  const message = new ThrottledMessage<string>(async (text) => void sent.push(text), 20)
   for (const text of ['one', 'two', 'three']) message.send(text)
   expect(sent).toEqual([])
   await delay(50)
@@ -18,7 +18,7 @@ test('the newest message is sent after each interval, and none after the end', a
 
 test('the end waits for a message that is being sent, and a failed one does not stop anything', async () => {
   const sent: string[] = []
-  const message = new ThrottledMessage(async (text) => {
+  const message = new ThrottledMessage<string>(async (text) => {
     await delay(20)
     sent.push(text)
     throw new Error('the disk is full')

@@ -6,12 +6,12 @@ const MILLISECONDS = 1000
 /**
  * Passes on the newest of many notices: one at a time, and none before the first interval is over, so that shorter work sends no notice.
  */
-export class ThrottledMessage {
-  #newest: string | undefined
+export class ThrottledMessage<Notice> {
+  #newest: Notice | undefined
   readonly #pass: Coalescer
 
   /** @param send its failures are ignored: a lost notice does not stop the work. */
-  constructor(send: (notice: string) => Promise<void>, milliseconds = MILLISECONDS) {
+  constructor(send: (notice: Notice) => Promise<void>, milliseconds = MILLISECONDS) {
     const pass = async () => {
       const notice = this.#newest
       this.#newest = undefined
@@ -20,7 +20,7 @@ export class ThrottledMessage {
     this.#pass = new Coalescer(pass, { milliseconds, onError: () => undefined })
   }
 
-  send(notice: string): void {
+  send(notice: Notice): void {
     this.#newest = notice
     this.#pass.request()
   }

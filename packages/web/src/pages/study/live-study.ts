@@ -48,7 +48,12 @@ function applyMessage(study: Study, message: StudyMessage): Study {
     case 'progress':
       return { ...study, progress: message.progress }
     case 'phase':
-      return { ...study, phase: message.phase, message: message.message }
+      return {
+        ...study,
+        phase: message.phase,
+        message: message.message,
+        message_phrases: message.message_phrases,
+      }
     default:
       return study
   }

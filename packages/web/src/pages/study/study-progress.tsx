@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../../components/icon'
 import { Progress } from '../../components/progress'
-import { ErrorText } from '../../components/service-text'
+import { ErrorText, ServiceText } from '../../components/service-text'
 import { useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
@@ -30,7 +30,11 @@ export function StudyProgress({ study }: { readonly study: Study }) {
           )}
         </div>
         {status === 'running' && <Progress label={t('progress.label')} value={progress.fraction} />}
-        {status !== 'failed' && status !== 'completed' && <p className={styles.soft}>{message}</p>}
+        {status !== 'failed' && status !== 'completed' && (
+          <p className={styles.soft}>
+            <ServiceText english={message} phrases={study.message_phrases} />
+          </p>
+        )}
       </section>
       {study.error && <FailureNotice study={study} error={study.error} />}
     </>
