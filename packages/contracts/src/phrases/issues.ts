@@ -141,4 +141,7 @@ export const WORKFLOW_ISSUES = {
   reduce_nesting: 'Reduce the nesting of the node settings.',
   too_many_settings: '{count} keys in the config of a node exceed the limit of {most}',
   remove_unknown_keys: 'Remove the keys that the node type does not define.',
+  node_failed: '"{node}" failed',
+  run_stopped_by: 'the run stopped because "{node}" failed',
+  depends_on_failed: 'it depends on "{node}", which failed',
 } as const

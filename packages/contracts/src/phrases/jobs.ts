@@ -169,6 +169,13 @@ export const JOB_ERRORS = {
   run_directory_at: 'the run directory ({path})',
   run_specification_at: 'the specification of the run ({path})',
   run_events_at: 'the event file of the run ({path})',
+  run_defect: 'the run failed because of a defect in the service',
+  run_defect_see_log: 'the run failed because of a defect in the service; see its log',
+  run_canceled_before: 'the run was canceled before the service ended',
+  service_stopped_in_run: {
+    one: 'the service stopped {count} time during this run',
+    other: 'the service stopped {count} times during this run',
+  },
   more_time_or_checkpoints:
     'Give each attempt more time or save checkpoints more often, then resume the job.',
 } as const

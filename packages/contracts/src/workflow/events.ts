@@ -58,6 +58,7 @@ export const WorkflowMessage = z
         ...delta,
         status: z.enum(RUN_STATUSES),
         reason: z.string().nullable(),
+        reason_phrases: phrasesOf('reason'),
       })
       .meta({ description: 'The status of the run changed' }),
   ])

@@ -32,6 +32,7 @@ export const NodeState = z
   .object({
     status: z.enum(NODE_STATUSES),
     reason: z.string().nullable(),
+    reason_phrases: phrasesOf('reason'),
     progress: z.number().min(0).max(1),
     message: z.string().nullable(),
     message_phrases: phrasesOf('message'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { owner } from '../people/users.js'
 import { PHRASES } from '../phrases/index.js'
+import { phrasesOf } from '../phrases/phrase.js'
 import { Timestamp } from '../timestamp.js'
 import { NodeState } from './node-state.js'
 import { Workflow } from './saved-workflow.js'
@@ -46,6 +47,7 @@ export const RunRecord = z
     ...run,
     revision: z.int().meta({ description: 'Revision of the workflow that ran' }),
     reason: z.string().nullable(),
+    reason_phrases: phrasesOf('reason'),
     targets: nodeIds.nullable().meta({ description: 'null: all nodes' }),
     force: nodeIds,
     from_run: z.uuid().nullable().meta({ description: 'Run that this run resumed' }),

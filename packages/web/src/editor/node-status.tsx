@@ -34,10 +34,10 @@ export const hasResult = (status: NodeStatus): boolean => TONES[status] === 'goo
 /** One-line summary of a node: the reason why it failed or was skipped, otherwise its first result. */
 export function useSummary(): (state: NodeState) => string | null {
   const textOf = useServiceText()
-  return ({ error, outputs, reason }) => {
+  return ({ error, outputs, reason, reason_phrases }) => {
     const [first] = Object.values(outputs)
     if (error) return textOf(error.message, error.message_phrases)
     if (first) return textOf(first.summary, first.summary_phrases)
-    return reason && textOf(reason)
+    return reason && textOf(reason, reason_phrases)
   }
 }

@@ -1,4 +1,4 @@
-import type { NodeState, RunStatus, WorkflowIssue } from '@medloom/contracts'
+import type { NodeState, RunStatus, Text, WorkflowIssue } from '@medloom/contracts'
 import type { KeyParts } from '../cache/cache-key.js'
 import type { Versions } from '../cache/key-context.js'
 import type { ResultCache } from '../cache/result-cache.js'
@@ -56,7 +56,7 @@ export type SourceDigest = (
 
 export interface RunResult {
   readonly status: Exclude<RunStatus, 'pending' | 'running'>
-  readonly reason: string | null
+  readonly reason: Text | null
   /** Nodes that the targets need. */
   readonly nodes: Readonly<Record<string, NodeState>>
   /** Available results by node. */

@@ -1,4 +1,5 @@
 import {
+  fieldsOf,
   type NodeError,
   type NodeState,
   type NodeStatus,
@@ -7,6 +8,7 @@ import {
   type Resource,
   type RunStatus,
   runCanBecome,
+  type Text,
   type Warning,
   type WarningCode,
 } from '@medloom/contracts'
@@ -33,7 +35,7 @@ export type RunEvent =
       readonly code?: WarningCode
       readonly message: string
     }
-  | { readonly type: 'run_status'; readonly status: RunStatus; readonly reason: string | null }
+  | ({ readonly type: 'run_status'; readonly status: RunStatus } & Reason)
 
 export const PROGRESS_INTERVAL = 100
 /** Shorter waits are not reported: the start of the work is reported instead. */
@@ -77,7 +79,7 @@ export class RunState {
     return this.nodes.get(id) ?? PENDING_NODE
   }
 
-  runBecomes(status: RunStatus, reason: string | null = null): void {
+  runBecomes(status: RunStatus, reason: Text | null = null): void {
     if (!runCanBecome(this.status, status))
       throw new Error(`a run cannot change from ${this.status} to ${status}`)
     this.status = status
@@ -86,7 +88,7 @@ export class RunState {
       this.overall.flush()
       for (const throttle of this.throttles.values()) throttle.stop()
     }
-    this.emit({ type: 'run_status', status, reason })
+    this.emit({ type: 'run_status', status, ...reasonOf(reason) })
   }
 
   /** The inputs are available. Reported together with the next change, so that a large run sends no additional message. */
@@ -107,13 +109,13 @@ export class RunState {
     id: string,
     status: NodeStatus,
     more: {
-      reason?: string
+      reason?: Text
       error?: NodeError
       outputs?: Outputs
       places?: PlacedPaths
     } = {},
   ): void {
-    const { waits_for: _, message, message_phrases: phrases, ...before } = this.node(id)
+    const { waits_for: _, message, message_phrases: phrases, reason_phrases: __, ...before } = this.node(id)
     this.waits.get(id)?.()
     this.waits.delete(id)
     if (!nodeCanBecome(before.status, status))
@@ -136,7 +138,7 @@ export class RunState {
       ...before,
       status,
       progress,
-      reason: more.reason ?? null,
+      ...reasonOf(more.reason ?? null),
       // Last action of a failed node; a successful node has none.
       ...(status === 'error' ? messageOf(message, phrases) : messageOf(null)),
       error: more.error ?? null,
@@ -227,6 +229,12 @@ type NodeMessage = Pick<NodeState, 'message' | 'message_phrases'>
 
 function messageOf(message: string | null, phrases?: readonly Phrase[]): NodeMessage {
   return { message, ...(phrases ? { message_phrases: [...phrases] } : {}) }
+}
+
+type Reason = Pick<NodeState, 'reason' | 'reason_phrases'>
+
+export function reasonOf(reason: Text | null): Reason {
+  return reason === null ? { reason } : fieldsOf('reason', reason)
 }
 
 function moment(milliseconds: number): string {

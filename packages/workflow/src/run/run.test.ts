@@ -1,4 +1,4 @@
-import { phrase } from '@medloom/contracts'
+import { phrase, textOf } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { arithmetic, graph, READING, tensor, validated } from '../../testing/arithmetic.js'
 import { gate, having, once, settled, Workbench } from '../../testing/workbench.js'
@@ -74,7 +74,8 @@ describe('a failure', () => {
     await settled()
     slow.open()
     const { status, reason, nodes } = await running
-    expect({ status, reason }).toEqual({ status: 'error', reason: '"bad" failed' })
+    expect([status, reason]).toEqual(['error', textOf(phrase('node_failed', { node: 'bad' }))])
+    expect(reason?.english).toBe('"bad" failed')
     expect(statuses(nodes)).toEqual({
       a: 'success',
       bad: 'error',
@@ -87,6 +88,10 @@ describe('a failure', () => {
       'it depends on "bad", which failed',
       'it depends on "bad", which failed',
       'the run stopped because "bad" failed',
+    ])
+    expect([nodes.c?.reason_phrases, nodes.late?.reason_phrases]).toEqual([
+      [phrase('depends_on_failed', { node: 'bad' })],
+      [phrase('run_stopped_by', { node: 'bad' })],
     ])
   })
 

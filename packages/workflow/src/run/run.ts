@@ -1,4 +1,4 @@
-import { PHRASES, type WorkflowIssue } from '@medloom/contracts'
+import { PHRASES, phrase, textOf, type WorkflowIssue } from '@medloom/contracts'
 import { sha256 } from '../cache/sha256.js'
 import { forceOfResume } from '../plan/plan.js'
 import { scopeOf } from '../plan/scope.js'
@@ -37,12 +37,19 @@ export async function runWorkflow(options: RunOptions): Promise<RunResult> {
   const unfinished = ids.some((id) => ['pending', 'running'].includes(state.node(id).status))
   const cancelled = cancellation.requested && unfinished
   const { failed } = schedule
-  const status = cancelled ? PHRASES.run_cancelled : failed === undefined ? 'success' : 'error'
-  const reason = cancelled ? PHRASES.run_cancelled : failed === undefined ? null : `"${failed}" failed`
+  const status = cancelled ? 'cancelled' : failed === undefined ? 'success' : 'error'
+  const reason = cancelled
+    ? { english: PHRASES.run_cancelled }
+    : failed === undefined
+      ? null
+      : textOf(phrase('node_failed', { node: failed }))
   await skipUnfinished(scope.order, {
     graph: validated.graph,
     state,
-    why: cancelled ? PHRASES.run_canceled : `the run stopped because "${failed}" failed`,
+    why:
+      failed === undefined || cancelled
+        ? { english: PHRASES.run_canceled }
+        : textOf(phrase('run_stopped_by', { node: failed })),
     ...(options.pause ? { pause: options.pause } : {}),
   })
   schedule.release()

@@ -214,7 +214,7 @@ export class Schedule {
     this.state.nodeBecomes(parts.id, status, {
       outputs,
       ...(places ? { places } : {}),
-      ...(status === 'cached' ? { reason: PHRASES.node_cached } : {}),
+      ...(status === 'cached' ? { reason: { english: PHRASES.node_cached } } : {}),
     })
   }
 

@@ -1,4 +1,4 @@
-import { PHRASES } from '@medloom/contracts'
+import { PHRASES, phrase, type Text, textOf } from '@medloom/contracts'
 import type { Pause } from '../cooperative-steps.js'
 import type { Graph } from '../graph/graph.js'
 import type { RunState } from './run-state.js'
@@ -7,7 +7,7 @@ interface EndedRun {
   readonly graph: Graph
   readonly state: RunState
   /** Reason for nodes that were not run and do not depend on a failed node. */
-  readonly why: string
+  readonly why: Text
   readonly pause?: Pause
 }
 
@@ -30,9 +30,9 @@ export async function skipUnfinished(
     if (failed !== undefined) failedAbove.set(id, failed)
     const reason =
       before === 'running'
-        ? PHRASES.node_canceled
+        ? { english: PHRASES.node_canceled }
         : failed !== undefined
-          ? `it depends on "${failed}", which failed`
+          ? textOf(phrase('depends_on_failed', { node: failed }))
           : why
     state.nodeBecomes(id, 'skipped', { reason })
   }

@@ -115,11 +115,11 @@ export class ActiveRun {
   }
 
   /** Publishes the end, which is already durable, at once, so that a run that has ended in the database has also ended here. */
-  finish(status: RunStatus, reason: string | null): void {
+  finish(status: RunStatus, reason: Pick<NodeState, 'reason' | 'reason_phrases'>): void {
     const { workflow_id, run_id } = this.run
     this.status = status
     this.options.onEnded()
-    this.options.events.publish({ workflow_id, run_id, type: 'run_status', status, reason })
+    this.options.events.publish({ workflow_id, run_id, type: 'run_status', status, ...reason })
     this.#end()
   }
 

@@ -1,5 +1,5 @@
-import type { NodeContent } from '@medloom/contracts'
-import type { Outputs, RunResult } from '@medloom/workflow'
+import { type NodeContent, phrase, textOf } from '@medloom/contracts'
+import { type Outputs, type RunResult, reasonOf } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
 import { retry } from '../../concurrency/retry.js'
 import { STORE_END_RETRY_MILLISECONDS } from '../../durations.js'
@@ -28,13 +28,13 @@ export async function finishRun(ended: EndedRun): Promise<void> {
   const { run } = active
   const outputs = new Map([...(result?.made ?? [])].map(([node, { outputs }]) => [node, outputs]))
   const status = result?.status ?? 'error'
-  const reason = result ? result.reason : 'the run failed because of a defect in the service; see its log'
+  const reason = result ? result.reason : textOf(phrase('run_defect_see_log'))
   if (!result) skipUnfinished(active)
   const renewed = await renewedBy(ended)
   await keepOutputs(ended.project, ended.store, {
     run,
     status,
-    reason,
+    reason: reason?.english ?? null,
     nodes: active.nodes,
     outputs,
     renewed,
@@ -45,14 +45,14 @@ export async function finishRun(ended: EndedRun): Promise<void> {
     ),
   )
   const metrics = metricsOf(outputs)
-  active.ending(status, reason)
+  active.ending(status, reason?.english ?? null)
   const store = async (): Promise<boolean> => {
     if (active.detached) return false
     const states = await active.settled()
     const counts = countNodes(active.nodes.values())
     await storeEnd(ended, run, {
       status,
-      reason,
+      ...reasonOf(reason),
       progress: active.progress,
       counts,
       states,
@@ -66,7 +66,7 @@ export async function finishRun(ended: EndedRun): Promise<void> {
     onFailure: (error) =>
       log.error({ err: error, run_id: run.run_id }, 'the end of a run could not be stored; trying again'),
   })
-  if (isStored) active.finish(status, reason)
+  if (isStored) active.finish(status, reasonOf(reason))
 }
 
 /** A cached result was not computed in this run: the earlier duration of the node is kept. */
@@ -97,8 +97,8 @@ function metricsOf(outputs: ReadonlyMap<string, Outputs>): Record<string, number
 }
 
 function skipUnfinished(active: ActiveRun): void {
-  const reason = 'the run failed because of a defect in the service'
+  const reason = reasonOf(textOf(phrase('run_defect')))
   for (const [node, state] of active.nodes)
     if (state.status === 'pending' || state.status === 'running')
-      active.take({ type: 'node_status', node, state: { ...state, status: 'skipped', reason } })
+      active.take({ type: 'node_status', node, state: { ...state, status: 'skipped', ...reason } })
 }

@@ -1,6 +1,6 @@
-import type { NodeState } from '@medloom/contracts'
-import { counted } from '@medloom/contracts'
-import { forceOfResume } from '@medloom/workflow'
+import { joinTexts, type NodeState, type Phrase, phrase, type Text, textOf } from '@medloom/contracts'
+import { forceOfResume, NotRunnable, reasonOf } from '@medloom/workflow'
+import { AppError } from '../../errors.js'
 import { stopTraining } from '../executors/training/follow-job.js'
 import { NodeJobsRepository } from '../executors/training/node-jobs.repository.js'
 import type { ActiveRuns, ActiveRunsOptions } from './active-runs.js'
@@ -25,21 +25,34 @@ export async function recoverRuns(
     const states = await repository.nodes(run.run_id)
     const force = forceOfResume(run.force, states)
     try {
-      if (run.request === 'cancel') {
-        await stopTrainings(options, run.run_id, states)
-        throw new Error('the run was canceled before the service ended')
+      if (run.request === 'cancel') await stopTrainings(options, run.run_id, states)
+      const ended = whyEnded(run)
+      if (ended) {
+        await abandon(options, run, states, textOf(ended))
+        continue
       }
-      if (run.attempt >= MAX_ATTEMPTS)
-        throw new Error(`the service stopped ${counted(run.attempt, 'time')} during this run`)
       const runnable = await planner.check(run.workflow, goalsOf({ ...run, force }))
       const attempt = run.attempt + 1
       await repository.update(run.run_id, { attempt })
       activeRuns.start({ ...run, force, attempt, status: 'pending' }, runnable)
     } catch (error) {
       service.log.warn({ err: error, run_id: run.run_id }, 'a run could not be recovered')
-      await abandon(options, run, states, (error as Error).message)
+      await abandon(options, run, states, causeOf(error))
     }
   }
+}
+
+/** Reason why a run is not continued; null if it is. */
+function whyEnded({ request, attempt }: StoredRun): Phrase | null {
+  if (request === 'cancel') return phrase('run_canceled_before')
+  return attempt >= MAX_ATTEMPTS ? phrase('service_stopped_in_run', { count: attempt }) : null
+}
+
+function causeOf(error: unknown): Text {
+  if (error instanceof AppError) return error.text
+  if (!(error instanceof NotRunnable)) return { english: (error as Error).message }
+  const texts = error.issues.map(({ message, message_phrases: phrases }) => ({ english: message, phrases }))
+  return joinTexts(texts, 'semicolon')
 }
 
 /**
@@ -62,16 +75,25 @@ function abandon(
   repositories: Parameters<typeof storeEnd>[0],
   run: StoredRun,
   before: Readonly<Record<string, NodeState>>,
-  reason: string,
+  text: Text,
 ): Promise<void> {
+  const reason = reasonOf(text)
   const states = Object.entries(before).map(([node, state]): [string, NodeState] => [
     node,
     state.status === 'pending' || state.status === 'running'
-      ? { ...state, status: 'skipped', reason }
+      ? { ...state, status: 'skipped', ...reason }
       : state,
   ])
   const status = run.request === 'cancel' ? 'cancelled' : 'error'
   const { progress } = run
   const counts = countNodes(states.map(([, state]) => state))
-  return storeEnd(repositories, run, { status, reason, progress, counts, states, renewed: [], metrics: {} })
+  return storeEnd(repositories, run, {
+    status,
+    ...reason,
+    progress,
+    counts,
+    states,
+    renewed: [],
+    metrics: {},
+  })
 }

@@ -1,6 +1,7 @@
 import {
   NODE_STATUSES,
   type NodeState,
+  type Phrase,
   type RunRecord,
   type RunStatus,
   readWarnings,
@@ -11,6 +12,7 @@ import type { Selectable } from 'kysely'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { BATCH_ROWS, upsert } from '../../database/batches.js'
 import type { Connection, Database } from '../../database/database.js'
+import { parsed } from '../../database/parsed.js'
 import type { WorkflowDocumentRow, WorkflowRunRow } from '../../database/schema.js'
 import { type Page, readPageToken, toPage } from '../../http/pagination.js'
 import { keepDocument, readDocument } from '../documents.repository.js'
@@ -30,6 +32,7 @@ export interface StoredRun {
   readonly revision: number
   readonly status: RunStatus
   readonly reason: string | null
+  readonly reason_phrases?: Phrase[] | undefined
   readonly progress: number
   /** Digest of the document. */
   readonly digest: string
@@ -50,7 +53,7 @@ export type NodeCounts = RunRecord['counts']
 /** Changes of a run. `counts` changes together with the states of its nodes, in one transaction. */
 export type RunChanges = Partial<
   Pick<WorkflowRunRow, 'status' | 'reason' | 'progress' | 'request' | 'ended_at' | 'attempt'>
-> & { readonly counts?: NodeCounts }
+> & { readonly counts?: NodeCounts; readonly reason_phrases?: Phrase[] | undefined }
 
 /** Counts nodes by status. */
 export function countNodes(states: Iterable<Pick<NodeState, 'status'>>): NodeCounts {
@@ -78,7 +81,10 @@ export class RunsRepository {
   constructor(readonly database: Database) {}
 
   async insert(
-    run: Omit<StoredRun, 'status' | 'reason' | 'progress' | 'request' | 'owner' | 'ended_at'> &
+    run: Omit<
+      StoredRun,
+      'status' | 'reason' | 'reason_phrases' | 'progress' | 'request' | 'owner' | 'ended_at'
+    > &
       Partial<Pick<StoredRun, 'owner'>>,
     connection: Connection,
   ) {
@@ -99,10 +105,14 @@ export class RunsRepository {
 
   async update(
     runId: string,
-    { counts, ...changes }: RunChanges,
+    { counts, reason_phrases: phrases, ...changes }: RunChanges,
     connection: Connection = this.database,
   ): Promise<void> {
-    const columns = counts ? { ...changes, counts: JSON.stringify(counts) } : changes
+    const columns = {
+      ...changes,
+      ...(counts ? { counts: JSON.stringify(counts) } : {}),
+      ...(phrases ? { reason_phrases: JSON.stringify(phrases) } : {}),
+    }
     await connection.updateTable('workflow_runs').set(columns).where('run_id', '=', runId).execute()
   }
 
@@ -280,6 +290,7 @@ const RECORD = [
   'revision',
   'status',
   'reason',
+  'reason_phrases',
   'targets',
   'force',
   'from_run',
@@ -292,6 +303,7 @@ const RECORD = [
 function recordOf({
   number: _,
   status,
+  reason_phrases,
   targets,
   force,
   counts,
@@ -300,6 +312,7 @@ function recordOf({
   return {
     ...run,
     status: status as RunStatus,
+    reason_phrases: parsed<Phrase[]>(reason_phrases) ?? undefined,
     targets: targets === null ? null : JSON.parse(targets),
     force: JSON.parse(force),
     counts: withEvery(JSON.parse(counts)),
@@ -324,11 +337,13 @@ function runOf({
   targets,
   force,
   status,
+  reason_phrases,
   ...row
 }: Selectable<WorkflowRunRow> & Pick<WorkflowDocumentRow, 'document'>): StoredRun {
   return {
     ...row,
     status: status as RunStatus,
+    reason_phrases: parsed<Phrase[]>(reason_phrases) ?? undefined,
     digest,
     workflow: readDocument(document),
     targets: targets === null ? null : JSON.parse(targets),

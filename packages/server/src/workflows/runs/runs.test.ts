@@ -247,9 +247,16 @@ describe('a failure', () => {
             trace: 'Traceback: line 1',
           },
         },
-        third: { status: 'skipped', reason: 'it depends on "second", which failed' },
+        third: {
+          status: 'skipped',
+          reason: 'it depends on "second", which failed',
+          reason_phrases: [{ code: 'depends_on_failed', values: { node: 'second' } }],
+        },
       },
     })
+    const { body } = await service.send<{ runs: object[] }>('GET', `/api/workflow/${id}/runs`)
+    const reason_phrases = [{ code: 'node_failed', values: { node: 'second' } }]
+    expect(body.runs).toMatchObject([{ reason: '"second" failed', reason_phrases }])
     writeFileSync(flag, '')
     const log = join(place.dataDir, 'workflows', id, 'logs', 'training.log')
     appendFileSync(log, 'x'.repeat(2_000_000))

@@ -5,6 +5,7 @@ import type { NodeCounts, RenewedResult, RunsRepository, StoredRun } from './run
 export interface RunEnd {
   readonly status: RunStatus
   readonly reason: string | null
+  readonly reason_phrases?: NodeState['reason_phrases']
   readonly progress: number
   /** Counts of all nodes. */
   readonly counts: NodeCounts
@@ -19,14 +20,14 @@ export interface RunEnd {
 export async function storeEnd(
   { repository, workflows }: { readonly repository: RunsRepository; readonly workflows: WorkflowsRepository },
   run: StoredRun,
-  { status, reason, progress, counts, states, renewed, metrics }: RunEnd,
+  { status, reason, reason_phrases, progress, counts, states, renewed, metrics }: RunEnd,
 ): Promise<void> {
   const ended = new Date()
   const duration = (ended.getTime() - Date.parse(run.created_at)) / 1000
   await repository.database.transaction().execute(async (transaction) => {
     await repository.saveNodes(run.run_id, states, transaction)
     await repository.saveMade(run.workflow_id, renewed, transaction)
-    const changes = { status, reason, progress, counts, ended_at: ended.toISOString() }
+    const changes = { status, reason, reason_phrases, progress, counts, ended_at: ended.toISOString() }
     await repository.update(run.run_id, changes, transaction)
     const execution = { timestamp: run.created_at, status, duration, metrics }
     await workflows.addExecution(run.workflow_id, execution, transaction)

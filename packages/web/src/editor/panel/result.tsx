@@ -93,12 +93,16 @@ export function Result({
 }
 
 /** Phase of the node, or the reason why it has no result. */
-function Activity({ state: { message, message_phrases, reason } }: { readonly state: NodeState }) {
+function Activity({
+  state: { message, message_phrases, reason, reason_phrases },
+}: {
+  readonly state: NodeState
+}) {
   const english = message ?? reason
   if (!english) return null
   return (
     <p className={styles.soft}>
-      <ServiceText english={english} phrases={message === null ? undefined : message_phrases} />
+      <ServiceText english={english} phrases={message === null ? reason_phrases : message_phrases} />
     </p>
   )
 }

@@ -115,7 +115,7 @@ function Head({ run }: { readonly run: Run }) {
           <span>{t('run.counts', { done: success, reused: cached, failed: error, skipped })}</span>
           {reason && (
             <p className={styles.reason}>
-              <ServiceText english={reason} />
+              <ServiceText english={reason} phrases={run.reason_phrases} />
             </p>
           )}
         </div>

@@ -128,4 +128,7 @@ export const workflowIssues = {
   reduce_nesting: '请减少节点设置的嵌套。',
   too_many_settings: '一个节点的 config 中有 {count} 个键，超过上限 {most}',
   remove_unknown_keys: '请删除该节点类型未定义的键。',
+  node_failed: '“{node}”失败',
+  run_stopped_by: '运行因“{node}”失败而停止',
+  depends_on_failed: '它依赖失败的“{node}”',
 } as const

@@ -137,5 +137,9 @@ export const jobErrors = {
   run_directory_at: '运行目录（{path}）',
   run_specification_at: '运行的规格文件（{path}）',
   run_events_at: '运行的事件文件（{path}）',
+  run_defect: '运行因服务的缺陷而失败',
+  run_defect_see_log: '运行因服务的缺陷而失败；请查看服务日志',
+  run_canceled_before: '运行在服务结束之前已被取消',
+  service_stopped_in_run: '服务在此次运行期间停止了 {count} 次',
   more_time_or_checkpoints: '请给每次尝试更多时间，或更频繁地保存检查点，然后继续该任务。',
 } as const
