@@ -65,6 +65,7 @@ describe('the access of routes', () => {
       'login',
       'logout',
       'planWorkflow',
+      'previewCases',
       'proposeRecipe',
       'saveDraft',
       'sendUpload',
