@@ -167,6 +167,7 @@ describe('incremental execution', () => {
       expect(after.nodes.train?.job_id).not.toBe(before.nodes.train?.job_id)
     } finally {
       delete process.env.TORCH_VERSION_OF_TESTS
+      await restart()
     }
   })
 
