@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { inEnglish } from '@medloom/contracts'
 import { expect, test } from 'vitest'
+import { eventually } from '../../testing/eventually.js'
+import type { ReportPhase } from './study-phase.js'
 import { StudyResultsWriter } from './study-results.js'
 
 const RESULTS = { variants: [], comparisons: [] }
@@ -18,8 +21,9 @@ test('slow results report their progress, and nothing after they are stored', as
         [0.1, 'narrow'],
         [0.456, 'wide'],
       ] as const) {
+        const before = calls.length
         options.onProgress(fraction, `resampling the patients of ${variant}`)
-        await delay(40)
+        await eventually(() => calls.length > before)
       }
       options.onProgress(0.9, 'comparing the variants')
       return RESULTS
@@ -28,7 +32,9 @@ test('slow results report their progress, and nothing after they are stored', as
   const repository = { update: async () => void calls.push('stored') }
   const folder = { study: () => '/study', run: () => '/run' }
   const writer = new StudyResultsWriter({ pool, repository, folder, noticeMilliseconds: 10 } as never)
-  await writer.write(STUDY as never, [], async (...what) => void calls.push(what), never)
+  const report: ReportPhase = async (phase, detail) =>
+    void calls.push(detail ? [phase, inEnglish(detail)] : [phase])
+  await writer.write(STUDY as never, [], report, never)
   await delay(30)
   expect(calls).toEqual([
     ['results'],
