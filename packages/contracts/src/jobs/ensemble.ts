@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Fold } from '../configuration/fold.js'
+import { phrasesOf } from '../phrases/phrase.js'
 
 /** A trained model in an ensemble. Its job may have been removed: the ensemble contains its weights. */
 export const EnsembleMember = z
@@ -25,6 +26,7 @@ export const EnsembleFit = z
       description: 'Validation cases that all members have in common; null: no common cases',
     }),
     reason: z.string().nullable().meta({ description: 'Reason why nothing was fitted' }),
+    reason_phrases: phrasesOf('reason'),
   })
   .meta({ id: 'EnsembleFit' })
 

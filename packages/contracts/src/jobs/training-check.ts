@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ErrorIssue } from '../codes/index.js'
 import { TrainingConfig } from '../configuration/training-config.js'
+import { phrasesOf } from '../phrases/phrase.js'
 import { PlannedData, PlannedMemory, PlannedModel } from '../trainer/training-outlook.js'
 
 /** Check of a training before it is started. */
@@ -33,6 +34,7 @@ export const TimeEstimate = z
     }),
     jobs: z.array(z.uuid()).meta({ description: 'Trainings that the estimate is based on' }),
     reason: z.string().nullable().meta({ description: 'Reason why there is no estimate' }),
+    reason_phrases: phrasesOf('reason'),
   })
   .meta({ id: 'TimeEstimate' })
 export type TimeEstimate = z.infer<typeof TimeEstimate>
@@ -62,6 +64,7 @@ export const TrainingCheck = z
             'answered: data, model and memory are known, as far as the tables can be read. working: repeat the request. not_asked: the configuration is invalid, so no table was read',
         }),
         reason: z.string().nullable().meta({ description: 'Reason for the failure' }),
+        reason_phrases: phrasesOf('reason'),
       })
       .meta({ description: 'State of the trainer that reads the tables' }),
     data: PlannedData.nullable().meta({ description: 'Column roles, and number of cases per split' }),

@@ -4,6 +4,7 @@ import { CLUSTER_STATES } from './clusters.js'
 import { IMAGE_FAULTS } from './images.js'
 import { WORKFLOW_ISSUES } from './issues.js'
 import { JOB_ERRORS } from './jobs.js'
+import { METRIC_PHRASES } from './metrics.js'
 import { NOTES } from './notes.js'
 import { RECIPE_FAULTS } from './recipe-faults.js'
 import { RECIPE_STEPS } from './recipe-steps.js'
@@ -13,6 +14,7 @@ import { ROLE_REASONS } from './roles.js'
 import { SETTING_ISSUES } from './settings.js'
 import { STORED_ERRORS } from './stored.js'
 import { STUDY_ISSUES } from './studies.js'
+import { STUDY_RESULTS } from './study-results.js'
 import { TABLE_FORMAT_FAULTS } from './table-formats.js'
 import { TABLE_FAULTS } from './tables.js'
 import { TEMPLATE_QUESTIONS } from './templates.js'
@@ -471,6 +473,7 @@ export const PHRASES = {
   ...WORKFLOW_ISSUES,
   ...SETTING_ISSUES,
   ...STUDY_ISSUES,
+  ...STUDY_RESULTS,
   ...RECIPE_ISSUES,
   ...IMAGE_FAULTS,
   ...TABLE_FAULTS,
@@ -483,6 +486,7 @@ export const PHRASES = {
   ...TRAINING_ERRORS,
   ...CASE_ERRORS,
   ...NOTES,
+  ...METRIC_PHRASES,
 } as const satisfies Record<string, PhraseText>
 
 /** Text of a phrase; with `one`, the form for a `count` of 1. */

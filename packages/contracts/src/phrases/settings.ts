@@ -1,5 +1,9 @@
 /** Problems of the keys of a training configuration, and what to do about each. */
 export const SETTING_ISSUES = {
+  configuration_incomplete: 'The configuration is not complete.',
+  training_cases_unknown: 'The number of training cases is not known yet.',
+  no_comparable_training:
+    'No training with backbone {backbone} and fusion {fusion} has been completed on this device yet.',
   // Values
   required: 'required',
   unknown_key: 'unknown key "{key}"',

@@ -172,4 +172,9 @@ export const TRAINING_ERRORS = {
   word_classes: 'classes',
   word_labels: 'labels',
   not_a_metric_for: 'it is not a metric for the task {task}',
+  members_of_other_folds:
+    'the members left out different folds, so the validation cases of one member are training cases of another',
+  members_of_other_cases:
+    'the members have different validation cases, which may be training cases of other members',
+  member_without_predictions: 'the validation predictions of the checkpoint of member {number} are missing',
 } as const

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FittedOn } from '../baselines.js'
 import { Metrics } from '../jobs/metrics.js'
+import { Phrase, phrasesOf } from '../phrases/phrase.js'
 import { EvaluationResult } from '../trainer/evaluation-result.js'
 
 /** Identity of a training in a study: its variant, its seed, and its held-out fold. */
@@ -42,7 +43,9 @@ const StudyFigure = z
     }),
     ...bounds,
     method: z.string().nullable().meta({ description: 'Method of the 95% interval (low, high)' }),
+    method_phrases: phrasesOf('method'),
     note: z.string().nullable().meta({ description: 'Reason why a value is null' }),
+    note_phrases: phrasesOf('note'),
   })
   .meta({ id: 'StudyFigure' })
 
@@ -59,6 +62,7 @@ const StudyVariance = z
     rest: component,
     trainings: z.int().meta({ description: 'Number of trainings in the decomposition' }),
     note: z.string().nullable(),
+    note_phrases: phrasesOf('note'),
   })
   .meta({
     id: 'StudyVariance',
@@ -107,6 +111,9 @@ const VariantStatistics = z
       .nullable()
       .meta({ description: 'Curves of the pooled predictions of the first complete set' }),
     notes: z.array(z.string()).meta({ description: 'Exclusions and their reasons' }),
+    notes_phrases: z.array(z.array(Phrase)).optional().meta({
+      description: 'The phrases of each note, for other languages; absent in results of older versions',
+    }),
   })
   .meta({ id: 'StudyVariantStatistics' })
 
@@ -135,6 +142,7 @@ const StudyTest = z
     ...bounds,
     p: z.number().nullable(),
     note: z.string().nullable().meta({ description: 'Reason why there is no value' }),
+    note_phrases: phrasesOf('note'),
   })
   .meta({ id: 'StudyTest' })
 
@@ -160,6 +168,7 @@ const ComparisonStatistics = z
       .meta({ description: 'Number of folds (or trainings) in which both variants were evaluated' }),
     seeds: z.array(z.int()).meta({ description: 'Seeds that both variants have' }),
     note: z.string().nullable().meta({ description: 'Reason why there is no value, or exclusions' }),
+    note_phrases: phrasesOf('note'),
   })
   .meta({ id: 'StudyComparisonStatistics' })
 

@@ -205,6 +205,7 @@ export interface StudyTrainingRow {
   pruned_at: number | null
   /** Reason why the settings of a trial are not a valid configuration; it is not trained. */
   refused: string | null
+  refused_phrases: string | null
 }
 
 export interface ModelRow {

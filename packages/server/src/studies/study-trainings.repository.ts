@@ -1,4 +1,14 @@
-import type { Fold, Job, JobStatus, Metrics, SearchSettings, StudyTraining } from '@medloom/contracts'
+import {
+  type Fold,
+  fieldsOf,
+  type Job,
+  type JobStatus,
+  type Metrics,
+  type Phrase,
+  type SearchSettings,
+  type StudyTraining,
+  type Text,
+} from '@medloom/contracts'
 import { sql, type Transaction } from 'kysely'
 import { batches } from '../database/batches.js'
 import type { Connection, Database } from '../database/database.js'
@@ -43,6 +53,7 @@ export class StudyTrainingsRepository {
         'value',
         'pruned_at',
         'refused',
+        'refused_phrases',
         'jobs.status',
         'jobs.error',
         'jobs.epoch',
@@ -51,7 +62,7 @@ export class StudyTrainingsRepository {
       .where('study_trainings.study_id', '=', studyId)
       .orderBy('position')
       .execute()
-    return rows.map(({ status, error, epoch, total_epochs, refused, ...row }) => ({
+    return rows.map(({ status, error, epoch, total_epochs, refused, refused_phrases, ...row }) => ({
       ...row,
       settings: parsed<SearchSettings>(row.settings),
       fold: parsed<Fold>(row.fold),
@@ -62,7 +73,7 @@ export class StudyTrainingsRepository {
         pruned: row.pruned_at !== null,
         refused: refused !== null,
       }),
-      error: refused === null ? withoutTrace(error) : { code: 'INVALID_CONFIG', message: refused },
+      error: refused === null ? withoutTrace(error) : refusal(refused, refused_phrases),
       done: epoch === null ? 0 : Math.min(1, epoch / Math.max(1, total_epochs ?? 1)),
     }))
   }
@@ -179,11 +190,11 @@ export class StudyTrainingsRepository {
   /** Store the settings of a trial, durable before it starts; refused settings end the trial. */
   async storeSettings(
     { study_id, position }: { study_id: string; position: number },
-    { settings, refused }: { settings: SearchSettings; refused: string | null },
+    { settings, refused }: { settings: SearchSettings; refused: Text | null },
   ): Promise<void> {
     await this.database
       .updateTable('study_trainings')
-      .set({ settings: JSON.stringify(settings), refused, ...(refused === null ? {} : { due: 0 }) })
+      .set({ settings: JSON.stringify(settings), ...(refused === null ? {} : endedBy(refused)) })
       .where('study_id', '=', study_id)
       .where('position', '=', position)
       .where('settings', 'is', null)
@@ -244,6 +255,16 @@ function statusOf({
 }): TrainingRecord['status'] {
   if (refused) return 'failed'
   return pruned && job !== 'started' && job !== 'running' ? 'pruned' : job
+}
+
+/** Columns of a trial whose settings were refused. */
+function endedBy({ english, phrases }: Text) {
+  return { refused: english, refused_phrases: phrases ? JSON.stringify(phrases) : null, due: 0 }
+}
+
+function refusal(english: string, phrases: string | null): TrainingRecord['error'] {
+  const text = { english, phrases: parsed<Phrase[]>(phrases) ?? undefined }
+  return { code: 'INVALID_CONFIG', ...fieldsOf('message', text) }
 }
 
 function withoutTrace(error: string | null): TrainingRecord['error'] {

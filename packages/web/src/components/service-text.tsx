@@ -44,7 +44,7 @@ function Words({ of: { words, english } }: { readonly of: SentWords }) {
   )
 }
 
-interface Message {
+export interface Message {
   readonly english: string
   /** Absent in older data and for texts that have none. */
   readonly phrases?: readonly Phrase[] | undefined
@@ -54,6 +54,11 @@ interface Message {
 export function ServiceText({ english, phrases }: Message) {
   const { message, note } = useContractText()
   return (phrases && message(phrases)) ?? note(english) ?? <span lang="en">{english}</span>
+}
+
+/** The messages without repetitions. */
+export function distinctMessages(messages: readonly Message[]): Message[] {
+  return [...new Map(messages.map((message) => [message.english, message])).values()]
 }
 
 /** Message of an issue at a field, with its remedy. */

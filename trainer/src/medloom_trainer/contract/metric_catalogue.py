@@ -23,14 +23,6 @@ class Metric:
     epoch: str | None = None
     fewest: Mapping[str, int] = field(default_factory=dict)
 
-    @property
-    def label_in_sentence(self) -> str:
-        """`balanced accuracy`, but `AUROC` and `Uno's C` as they are."""
-        first = self.label.split(" ")[0]
-        return (
-            self.label[0].lower() + self.label[1:] if first[1:].islower() and "'" not in first else self.label
-        )
-
     @staticmethod
     def of_row(name: str, row: Mapping[str, Any]) -> Metric:
         return Metric(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from medloom_trainer.contract.codes import PhraseCode
 
@@ -38,6 +38,11 @@ def phrase(code: PhraseCode, /, **values: str | int) -> Phrased:
         for name, value in values.items()
     }
     return Phrased(text.format_map(shown), [{"code": code, **({"values": carried} if carried else {})}])
+
+
+def metric_name(metric: str) -> Phrased:
+    """Name of a metric within a message: `AUROC`, `balanced accuracy`. KeyError if there is no such metric."""
+    return phrase(cast(PhraseCode, f"metric_{metric}"))
 
 
 def listing(items: Sequence[str], at_most: int, mark: Mark = "comma") -> Phrased:

@@ -10,8 +10,7 @@ import numpy as np
 
 from medloom_trainer.baselines.prediction import BaselinePrediction
 from medloom_trainer.contract.codes import PhraseCode
-from medloom_trainer.contract.metric_catalogue import METRICS
-from medloom_trainer.contract.phrases import listing, phrase, stored_phrases, with_phrases
+from medloom_trainer.contract.phrases import listing, metric_name, phrase, stored_phrases, with_phrases
 from medloom_trainer.data.types import Cases
 from medloom_trainer.metrics.differences import Difference, PairedDifferences
 from medloom_trainer.metrics.intervals import intervals
@@ -117,7 +116,7 @@ def _verdict(
 ) -> dict[str, Any]:
     metric = kind.deciding_metric
     difference = differences[metric]
-    shown = METRICS[metric].label_in_sentence
+    shown = metric_name(metric)
     known = {"baseline": baseline.name, "title": baseline.title, "metric": metric}
     low, high, value = difference["low"], difference["high"], difference["estimate"]
     if low is None or high is None or value is None:

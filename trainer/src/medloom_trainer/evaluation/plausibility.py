@@ -6,8 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from medloom_trainer.contract.metric_catalogue import METRICS
-from medloom_trainer.contract.phrases import join, listing, phrase, stored_phrases
+from medloom_trainer.contract.phrases import (
+    Phrased,
+    join,
+    listing,
+    metric_name,
+    phrase,
+    stored_phrases,
+)
 from medloom_trainer.outcomes.kind import OutcomeKind
 from medloom_trainer.warnings import Warnings, warning
 
@@ -16,7 +22,7 @@ _LEAST_CERTAIN = 0.9
 
 
 class _Reached(NamedTuple):
-    title: str
+    title: Phrased
     estimate: float
     low: float
     high: float
@@ -62,5 +68,5 @@ def _reached(measured: Mapping[str, Any], limits: Mapping[str, float]) -> _Reach
         if value is None or interval is None or interval["low"] is None or interval["high"] is None:
             continue
         if value >= limit and interval["low"] >= _LEAST_CERTAIN:
-            return _Reached(METRICS[metric].label_in_sentence, value, interval["low"], interval["high"])
+            return _Reached(metric_name(metric), value, interval["low"], interval["high"])
     return None

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.codes import PhraseCode
-from medloom_trainer.contract.phrases import join, phrase
+from medloom_trainer.contract.phrases import join, metric_name, phrase
 from medloom_trainer.metrics.intervals import Interval, intervals
 from medloom_trainer.metrics.outcome import Metrics, Outcome, estimate
 from medloom_trainer.metrics.statistics.clusters import Clusters
@@ -101,7 +101,7 @@ def _subgroup(
     if counts is not None and min(counts) < MIN_EVENTS:
         entry["metrics"] = dict.fromkeys(shown) | {least: values[least]}
         rare: PhraseCode = "class_with_fewer_cases" if patients is None else "class_with_fewer_patients"
-        only = phrase("metric_only", metric=least.replace("_", " "))
+        only = phrase("metric_only", metric=metric_name(least))
         entry["reason"] = join(phrase(rare, needed=MIN_EVENTS), only, mark="colon")
         shown = [least]
     entry["intervals"] = intervals(outcome, values, notes, patients, names=shown)

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.intervals import MANY_ROWS
 from medloom_trainer.metrics.outcome import Outcome, estimate
@@ -32,7 +33,7 @@ MIN_PATIENTS = 10
 _KEPT = 1 << 23
 """Limit of the numbers of draws that are kept between sets (64 MiB)."""
 _ROUNDING = 1e-12
-NO_INTERVAL = {"ece": "its estimate is biased upward if there are few cases, so it has no valid interval"}
+NO_INTERVAL = {"ece": phrase("biased")}
 
 
 class CaseSet(NamedTuple):
@@ -114,7 +115,7 @@ class SharedDraws:
             return Bounds(center, None, None, None, error)
         bounds = scale_of(metric).interval(center, error.size, t_quantile(error.degrees))
         if bounds is None or not bounds[0] < bounds[1]:
-            return Bounds(center, None, None, None, "no spread between replicates")
+            return Bounds(center, None, None, None, phrase("no_spread"))
         return Bounds(center, *bounds, None, None)
 
     def difference(self, metric: str, first: Sequence[Resampled], second: Sequence[Resampled]) -> Bounds:
@@ -137,7 +138,7 @@ class SharedDraws:
             return Bounds(center, None, None, None, error)
         if error.size <= _ROUNDING:
             if abs(center) > _ROUNDING:
-                return Bounds(center, None, None, None, "no spread between replicates")
+                return Bounds(center, None, None, None, phrase("no_spread"))
             return Bounds(0.0, 0.0, 0.0, 1.0, None)
         half = t_quantile(error.degrees) * error.size
         p = float(2 * stdtr(error.degrees, -abs(center) / error.size))
@@ -147,10 +148,10 @@ class SharedDraws:
         """Standard error of the mean of values (S,), or the reason why there is none; draws: the mean of each
         replicate."""
         if draws is None:
-            return "too few patients to resample"
+            return phrase("too_few_to_resample")
         defined = draws[np.isfinite(draws)]
         if 2 * len(defined) < len(draws):
-            return "undefined in most replicates"
+            return phrase("undefined_in_most")
         count, sets = self.patients, len(values)
         drawn = float(defined.var(ddof=1)) * count / (count - 1)  # a bootstrap divides by N, not N - 1
         between = float(values.var(ddof=1)) / sets if sets > 1 else 0.0

@@ -15,7 +15,7 @@ from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
 from medloom_trainer.cases.outputs import placed_file
 from medloom_trainer.cases.predictions import write_predictions
 from medloom_trainer.contract.metric_catalogue import COMPARED_METRICS
-from medloom_trainer.contract.phrases import Phrased, join, phrase
+from medloom_trainer.contract.phrases import Phrased, join, metric_name, phrase
 from medloom_trainer.data.apply import column_of_split
 from medloom_trainer.data.tables import make_table, split_words
 from medloom_trainer.errors import TrainerError
@@ -129,7 +129,9 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet, explained: Expl
         "classes": result["classes"],
         "matrix": result["confusion_matrix"],
     }
-    shown = [phrase("metric", metric=name, value=_rounded(value)) for name, value in metrics.items()]
+    shown = [
+        phrase("metric", metric=metric_name(name), value=_rounded(value)) for name, value in metrics.items()
+    ]
     return {
         "metrics": (
             {"content": "evaluation", "document": document, "metrics": metrics, **files, **images},

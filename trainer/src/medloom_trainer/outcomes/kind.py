@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from torch import Tensor
 
+from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.metric_catalogue import METRICS, PRIMARY_METRIC, epoch_metrics_of
 from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.types import Task
@@ -41,8 +42,8 @@ class OutcomeKind(ABC):
     """The predicted outcome of a task, and everything that depends on it."""
 
     task: ClassVar[Task]
-    rarest_are: ClassVar[str] = "of a class"
-    """Words after "few patients" in a caution: the patients whose number is decisive."""
+    few_pooled: ClassVar[PhraseCode] = "pooled_few_of_class"
+    """Caution for pooled predictions of few patients of the kind whose number is decisive."""
     subgroup_metrics: ClassVar[Sequence[str]]
     """Metrics of an evaluation that are reported for each group of patients."""
     metric_of_small_groups: ClassVar[str] = "accuracy"

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
@@ -45,7 +46,7 @@ class Multilabel(OutcomeKind):
     """The labels, named by their columns."""
 
     task: ClassVar[Task] = "multilabel"
-    rarest_are = "of one answer of a label"
+    few_pooled: ClassVar[PhraseCode] = "pooled_few_of_answer"
     subgroup_metrics = ("subset_accuracy", "auc", "f1_score", "balanced_accuracy", "hamming_loss")
     metric_of_small_groups = "subset_accuracy"
 

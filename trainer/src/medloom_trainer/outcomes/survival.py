@@ -12,6 +12,7 @@ import numpy as np
 import torch.nn.functional as F
 from torch import Tensor
 
+from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
@@ -33,7 +34,7 @@ class Survival(OutcomeKind):
     grid: TimeGrid
 
     task: ClassVar[Task] = "survival"
-    rarest_are = "with the event"
+    few_pooled: ClassVar[PhraseCode] = "pooled_few_with_event"
     subgroup_metrics = ("c_index", "uno_c", "integrated_brier")
     knows_right_and_wrong = False
     classes = None

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import Phrased, phrase, with_phrases
 from medloom_trainer.data.splits import SeenCases, read_seen_cases, write_known_cases
 from medloom_trainer.data.types import TableLayout
 from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
@@ -75,16 +75,18 @@ def combine(params: Mapping[str, Any], progress: Callable[[str, float], None]) -
         "parameters": sum(parameter.numel() for parameter in network.parameters()),
         "data_digests": state["data_digests"],
         "cases_known": known,
-        "fitted_on_validation": {
-            "cases": None if isinstance(fitted, str) else fitted.on_validation["cases"],
-            "reason": fitted if isinstance(fitted, str) else None,
-        },
+        "fitted_on_validation": with_phrases(
+            {
+                "cases": None if isinstance(fitted, Phrased) else fitted.on_validation["cases"],
+                "reason": fitted if isinstance(fitted, Phrased) else None,
+            }
+        ),
         "members": [_origin(checkpoint) for checkpoint in checkpoints],
     }
 
 
 def combined_state(
-    checkpoints: Sequence[Checkpoint], fitted: Fitted | str, *, job_id: str, job_name: str
+    checkpoints: Sequence[Checkpoint], fitted: Fitted | Phrased, *, job_id: str, job_name: str
 ) -> dict[str, Any]:
     """Return the state of the ensemble. checkpoints: of the same question; fitted: from
     `fit_on_shared_validation`."""
@@ -170,9 +172,9 @@ def _member(checkpoint: Checkpoint, first: Mapping[str, int]) -> dict[str, Any]:
     return {**_origin(checkpoint), **{key: state[key] for key in keys}, "first": dict(first)}
 
 
-def _fitted(fitted: Fitted | str, thresholds: Sequence[Any]) -> dict[str, Any]:
+def _fitted(fitted: Fitted | Phrased, thresholds: Sequence[Any]) -> dict[str, Any]:
     """thresholds: of the members."""
-    if isinstance(fitted, str):
+    if isinstance(fitted, Phrased):
         return {"threshold": _mean_threshold(thresholds), "fitted_on_validation": _nothing_fitted(fitted)}
     return {"threshold": fitted.threshold, "fitted_on_validation": fitted.on_validation}
 
@@ -185,15 +187,15 @@ def _mean_threshold(thresholds: Sequence[Any]) -> float | list[float] | None:
     return float(mean) if mean.ndim == 0 else [float(value) for value in mean]
 
 
-def _nothing_fitted(reason: str) -> dict[str, Any]:
+def _nothing_fitted(reason: Phrased) -> dict[str, Any]:
     conformal = {"alpha": None, "method": None, "quantile": None, "calibrated_quantile": None}
     return {
         "cases": None,
         "patients": None,
         "reason": reason,
-        "temperature": {"value": None, "reason": reason, "low": None, "high": None},
+        "temperature": with_phrases({"value": None, "reason": reason, "low": None, "high": None}),
         "operating_points": [],
-        "conformal": {**conformal, "reason": reason},
+        "conformal": with_phrases({**conformal, "reason": reason}),
     }
 
 

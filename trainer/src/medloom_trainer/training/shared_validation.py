@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.inference.checkpoint import Checkpoint
 from medloom_trainer.metrics.arrays import FloatArray
@@ -22,12 +23,6 @@ from medloom_trainer.outcomes.kind import Labels, OutcomeKind, Threshold
 from medloom_trainer.regular_files import read_regular
 from medloom_trainer.training.validation_fit import fit_on_validation
 
-_OTHER_FOLDS = (
-    "the members left out different folds, so the validation cases of one member are training cases of "
-    "another"
-)
-_OTHER_CASES = "the members have different validation cases, which may be training cases of other members"
-_UNKNOWN = "the validation predictions of the checkpoint of member {} are missing"
 _IDENTITY = ("file", "row", "patient")
 
 
@@ -46,20 +41,20 @@ class _Predicted(NamedTuple):
     predictions: FloatArray
 
 
-def fit_on_shared_validation(checkpoints: Sequence[Checkpoint], allowed: Sequence[Path]) -> Fitted | str:
+def fit_on_shared_validation(checkpoints: Sequence[Checkpoint], allowed: Sequence[Path]) -> Fitted | Phrased:
     """checkpoints: of the same question; allowed: folders that must contain their files. → the fitted values,
     or the reason why there are none"""
     if len({json.dumps(one.state["config"]["data"].get("fold")) for one in checkpoints}) > 1:
-        return _OTHER_FOLDS
+        return phrase("members_of_other_folds")
     kind = kind_of(checkpoints[0].state)
     found = []
     for number, checkpoint in enumerate(checkpoints, start=1):
         own = _read(checkpoint, kind, allowed)
         if own is None:
-            return _UNKNOWN.format(number)
+            return phrase("member_without_predictions", number=number)
         found.append(own)
     if any(own.identity != found[0].identity for own in found):
-        return _OTHER_CASES
+        return phrase("members_of_other_cases")
     mean = np.mean([own.predictions for own in found], axis=0)
     labels, people = found[0].labels, [identity[2] for identity in found[0].identity]
     patients = np.unique(people, return_inverse=True)[1] if any(people) else None

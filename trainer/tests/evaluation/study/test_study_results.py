@@ -67,6 +67,10 @@ def complete(tmp_path_factory) -> dict[str, Any]:
     return crossed(files).results(reference="weak")
 
 
+def codes_of(*messages):
+    return [phrase["code"] for phrases in messages for phrase in phrases]
+
+
 def variant(results: dict[str, Any], name: str) -> dict[str, Any]:
     return next(one for one in results["variants"] if one["name"] == name)
 
@@ -202,9 +206,11 @@ def test_what_a_failed_training_leaves_incomplete_is_left_out_and_said(tmp_path,
     strong = variant(results, "strong")
     assert (strong["num_trainings"], strong["num_sets"]) == (SEEDS * REPEATS * FOLDS - 1, SEEDS * REPEATS - 1)
     assert strong["notes"] == ["not pooled because trainings are missing: seed 1, repeat 1, fold 3"]
+    assert codes_of(*strong["notes_phrases"]) == ["not_pooled"]
     assert strong["variance"]["trainings"] == REPEATS * FOLDS
     (auc,) = [one for one in results["comparisons"] if one["metric"] == "auc"]
     assert auc["note"] == "1 training was excluded for lack of a counterpart in the other variant"
+    assert codes_of(auc["note_phrases"]) == ["trainings_without_counterpart"]
     assert auc["num_pairs"] == REPEATS * FOLDS
     assert variant(results, "weak") == variant(complete, "weak")
 
@@ -365,7 +371,10 @@ def test_a_site_of_one_class_has_no_area_and_the_others_decide(tmp_path):
     (compared,) = [one for one in results["comparisons"] if one["metric"] == "auc"]
     assert compared["test"] == "corrected_resampled_t" and compared["p"] is not None
     assert "only 40 patients of a class" in variant(results, "weak")["notes"][-1]
-    assert variant(results, "weak")["variance"]["note"].startswith("1 training is excluded")
+    assert codes_of(variant(results, "weak")["notes_phrases"][-1]) == ["pooled_few_of_class"]
+    (excluded,) = variant(results, "weak")["variance"]["note_phrases"]
+    assert variant(results, "weak")["variance"]["note"].startswith("1 training is excluded because AUROC")
+    assert codes_of(excluded["values"]["metric"]) == ["metric_auc"]
 
 
 def test_quantities_have_the_same_statistics(tmp_path):

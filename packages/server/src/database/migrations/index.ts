@@ -34,6 +34,7 @@ import { WORKFLOW_DEFAULTS } from './0033-workflow-defaults.js'
 import { PREDICTIONS } from './0034-predictions.js'
 import { ALIASES } from './0035-aliases.js'
 import { REASON_PHRASES } from './0036-reason-phrases.js'
+import { REFUSED_PHRASES } from './0037-refused-phrases.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   PREDICTIONS,
   ALIASES,
   REASON_PHRASES,
+  REFUSED_PHRASES,
 ]

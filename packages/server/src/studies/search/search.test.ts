@@ -181,6 +181,9 @@ describe('a search', () => {
       ['failed', 'INVALID_CONFIG'],
       ['completed', undefined],
     ])
+    const [place, ...problem] = found.jobs[2]?.error?.message_phrases ?? []
+    expect(place).toEqual({ code: 'name', values: { name: expect.stringMatching(/^model\./) } })
+    expect(problem).not.toEqual([])
   })
 
   test('is stopped with its trial, and resumed with the same setting', async () => {

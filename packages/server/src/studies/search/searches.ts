@@ -1,5 +1,6 @@
 import {
   type Job,
+  joinTexts,
   type Metrics,
   pruningOf,
   randomTrials,
@@ -10,6 +11,7 @@ import {
   searchMetric,
   type TrialSteps,
 } from '@medloom/contracts'
+import { placedMessage } from '../../errors.js'
 import type { TaskPool } from '../../ports/task-pool.js'
 import type { DataFolder } from '../../storage/data-folder.js'
 import { readHistory } from '../../storage/run-history.js'
@@ -65,9 +67,7 @@ export class Searches {
       { signal },
     )
     const { checked } = searchedConfig(study.config.config, settings)
-    const refused = checked.ok
-      ? null
-      : checked.issues.map(({ path, message }) => `${path}: ${message}`).join('; ')
+    const refused = checked.ok ? null : joinTexts(checked.issues.map(placedMessage), 'semicolon')
     const place = { study_id: study.study_id, position: training.position }
     await this.options.repository.trainings.storeSettings(place, { settings, refused })
     return refused === null ? settings : null

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
+  atPlace,
+  fieldsOf,
   type TrainingCheck,
   type TrainingConfig,
   type TrainingOutlook,
@@ -62,7 +64,8 @@ export class TrainerAnswers {
       return { trainer: { state: 'working', reason: null }, outlook: null }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return { trainer: { state: 'failed', reason: `${error.code}: ${error.message}` }, outlook: null }
+      const reason = fieldsOf('reason', atPlace(error.code, error.text))
+      return { trainer: { state: 'failed', ...reason }, outlook: null }
     } finally {
       request.waiting -= 1
       if (signal.aborted && request.waiting === 0) request.dropped.abort()

@@ -8,7 +8,7 @@ import {
   type TrainingConfig,
   type TrainingOutlook,
 } from '@medloom/contracts'
-import type { TimeEstimates } from '../estimate/time-estimates.js'
+import { noEstimate, type TimeEstimates } from '../estimate/time-estimates.js'
 import { findIssues, type IssueOptions, withRemedy } from './find-issues.js'
 import type { TrainerAnswers } from './trainer-answers.js'
 
@@ -48,7 +48,6 @@ export class TrainingChecks {
 }
 
 function refused(issues: ErrorIssue[]): TrainingCheck {
-  const reason = 'The configuration is not complete.'
   return {
     ok: false,
     issues,
@@ -58,7 +57,7 @@ function refused(issues: ErrorIssue[]): TrainingCheck {
     data: null,
     model: null,
     memory: null,
-    time: { seconds: null, low_seconds: null, high_seconds: null, basis: null, jobs: [], reason },
+    time: noEstimate(phrase('configuration_incomplete')),
   }
 }
 

@@ -72,6 +72,7 @@ describe('the estimated duration of a training', () => {
     expect(estimateTime(config(), 100, [])).toMatchObject({
       seconds: null,
       reason: expect.stringContaining('resnet18'),
+      reason_phrases: [{ code: 'no_comparable_training' }],
     })
     const elsewhere = config({ data: { train_csv: '/data/other.csv' } })
     expect(estimateTime(elsewhere, null, [earlier()])).toMatchObject({

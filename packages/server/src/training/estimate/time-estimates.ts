@@ -2,9 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   ABLATIONS,
   chosenBaselines,
+  fieldsOf,
   networksOf,
+  type Phrase,
+  phrase,
   type TimeEstimate,
   type TrainingConfig,
+  textOf,
 } from '@medloom/contracts'
 import type { EarlierTraining, EarlierTrainingsRepository } from './earlier-trainings.repository.js'
 
@@ -33,7 +37,7 @@ export function estimateTime(
   const comparable = (same.length > 0 ? same : cases === null ? [] : earlier).slice(0, MOST_USED)
   const found = comparable.map((training) => secondsLike(training, config, cases)).sort((a, b) => a - b)
   const seconds = median(found)
-  if (seconds === null) return { ...NONE, reason: reasonOf(config, cases, earlier) }
+  if (seconds === null) return noEstimate(reasonOf(config, cases, earlier))
   return {
     seconds,
     low_seconds: found[0] ?? seconds,
@@ -44,12 +48,15 @@ export function estimateTime(
   }
 }
 
-const NONE = { seconds: null, low_seconds: null, high_seconds: null, basis: null, jobs: [] }
+export function noEstimate(reason: Phrase): TimeEstimate {
+  const unknown = { seconds: null, low_seconds: null, high_seconds: null, basis: null, jobs: [] }
+  return { ...unknown, ...fieldsOf('reason', textOf(reason)) }
+}
 
 function reasonOf({ model }: TrainingConfig, cases: number | null, earlier: readonly EarlierTraining[]) {
   return cases === null && earlier.length > 0
-    ? 'The number of training cases is not known yet.'
-    : `No training with backbone ${model.vision_backbone} and fusion ${model.fusion_type} has been completed on this device yet.`
+    ? phrase('training_cases_unknown')
+    : phrase('no_comparable_training', { backbone: model.vision_backbone, fusion: model.fusion_type })
 }
 
 function secondsLike(training: EarlierTraining, config: TrainingConfig, cases: number | null): number {

@@ -3,12 +3,13 @@ import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
 import { intervalScale } from '../../charts/interval-scale'
 import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
-import { ServiceText } from '../../components/service-text'
+import { distinctMessages, ServiceText } from '../../components/service-text'
 import { Status, type Tone } from '../../components/status'
 import { NONE, useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
 import type { StudyResults } from './live-study'
+import { noteOf } from './note-of'
 import styles from './study.module.css'
 
 type Comparison = StudyResults['comparisons'][number]
@@ -39,7 +40,7 @@ export function Comparisons({
   const { corrected, level } = results.methods
   const titleOf = titlesOf(results)
   const isPrimary = metric === results.metric
-  const notes = [...new Set(shown.flatMap(({ note }) => note ?? []))]
+  const notes = distinctMessages(shown.flatMap(noteOf))
   return (
     <>
       <PlainTable
@@ -84,8 +85,8 @@ export function Comparisons({
         {isPrimary ? t('comparisons.correction', { count: corrected }) : t('comparisons.secondary')}
       </p>
       {notes.map((note) => (
-        <p key={note} className={styles.soft}>
-          <ServiceText english={note} />
+        <p key={note.english} className={styles.soft}>
+          <ServiceText {...note} />
         </p>
       ))}
     </>

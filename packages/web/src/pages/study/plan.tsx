@@ -1,4 +1,5 @@
 import type { RouteResponse } from '@medloom/contracts'
+import { useServiceText } from '../../components/service-text'
 import { useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { train } from '../../text/train'
@@ -17,6 +18,7 @@ export function Plan({
   const t = useText(text)
   const words = useText(train)
   const format = useFormatters()
+  const say = useServiceText()
   if (!plan) return isChecking ? <p role="status">{words('outlook.checking')}</p> : null
   const { num_trainings: trainings, num_networks: networks, metric, reference, parallel } = plan
   const time = formatTimeEstimate(plan.time, words, format)
@@ -29,7 +31,7 @@ export function Plan({
         <li>{t('new.parallel', { count: parallel })}</li>
         <li>
           {plan.time.seconds === null
-            ? t('new.timeUnknown', { reason: plan.time.reason ?? '' })
+            ? t('new.timeUnknown', { reason: say(plan.time.reason ?? '', plan.time.reason_phrases) })
             : `${words('time')}: ${time.value} (${time.more})`}
         </li>
       </ul>

@@ -1,9 +1,10 @@
 import { PlainTable } from '../../components/plain-table'
-import { ServiceText } from '../../components/service-text'
+import { distinctMessages, ServiceText } from '../../components/service-text'
 import { useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
 import type { StudyResults } from './live-study'
+import { noteOf } from './note-of'
 import styles from './study.module.css'
 
 const SOURCES = ['seed', 'fold', 'rest'] as const
@@ -12,7 +13,7 @@ const SOURCES = ['seed', 'fold', 'rest'] as const
 export function Variance({ results }: { readonly results: StudyResults }) {
   const t = useText(text)
   const format = useFormatters()
-  const notes = [...new Set(results.variants.flatMap(({ variance }) => variance.note ?? []))]
+  const notes = distinctMessages(results.variants.flatMap(({ variance }) => noteOf(variance)))
   return (
     <>
       <p className={styles.soft}>{t('variance.lead')}</p>
@@ -40,8 +41,8 @@ export function Variance({ results }: { readonly results: StudyResults }) {
         }))}
       />
       {notes.map((note) => (
-        <p key={note} className={styles.soft}>
-          <ServiceText english={note} />
+        <p key={note.english} className={styles.soft}>
+          <ServiceText {...note} />
         </p>
       ))}
     </>

@@ -3,13 +3,14 @@ import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
 import { type IntervalScale, intervalScale } from '../../charts/interval-scale'
 import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
-import { ServiceText } from '../../components/service-text'
+import { distinctMessages, ServiceText } from '../../components/service-text'
 import { type Formatters, useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
 import { CombineButton } from './ensemble-dialog'
 import { canFormEnsemble } from './ensemble-eligibility'
 import type { Study, StudyResults } from './live-study'
+import { noteOf } from './note-of'
 import styles from './study.module.css'
 
 type Variant = Study['variants'][number]
@@ -73,8 +74,8 @@ export function Variants({
           <summary>{t('variants.notes')}</summary>
           <ul className={styles.lost}>
             {notes.map(({ name, note }) => (
-              <li key={`${name} ${note}`}>
-                {name}: <ServiceText english={note} />
+              <li key={`${name} ${note.english}`}>
+                {name}: <ServiceText {...note} />
               </li>
             ))}
           </ul>
@@ -172,8 +173,11 @@ function valuesOf(results: StudyResults | undefined, metric: string): Map<string
 
 /** Reasons for missing values and exclusions. */
 function notesOf(results: StudyResults | undefined, metric: string) {
-  return (results?.variants ?? []).flatMap(({ name, metrics, notes }) => {
-    const found = new Set([metrics[metric]?.note, ...notes].filter((note) => note != null))
-    return [...found].map((note) => ({ name, note }))
+  return (results?.variants ?? []).flatMap(({ name, metrics, notes, notes_phrases }) => {
+    const all = [
+      ...noteOf(metrics[metric]),
+      ...notes.map((english, index) => ({ english, phrases: notes_phrases?.[index] })),
+    ]
+    return distinctMessages(all).map((note) => ({ name, note }))
   })
 }

@@ -1,7 +1,7 @@
 import type { ErrorIssue, TrainingCheck } from '@medloom/contracts'
 import type { ReactNode } from 'react'
 import { Icon } from '../../components/icon'
-import { IssueRemedy, IssueText } from '../../components/service-text'
+import { IssueRemedy, IssueText, useServiceText } from '../../components/service-text'
 import { Status } from '../../components/status'
 import { WarningText } from '../../components/warning-text'
 import { type Formatters, NONE, useFormatters } from '../../text/formatters'
@@ -26,11 +26,12 @@ export function CheckSummary({
 }) {
   const t = useText(train)
   const format = useFormatters()
+  const say = useServiceText()
   const { check, isCurrent, error } = checked
   return (
     <section aria-label={t('outlook')} className={styles.outlook} data-old={!isCurrent}>
       <p role="status" className={styles.state}>
-        {isEmpty ? t('outlook.empty') : stateOf(checked, t)}
+        {isEmpty ? t('outlook.empty') : stateOf(checked, t, say)}
       </p>
       {error && <p>{t('outlook.failed', { message: error.message })}</p>}
       <dl className={styles.facts}>
@@ -48,10 +49,18 @@ export function CheckSummary({
   )
 }
 
-function stateOf({ check, isCurrent }: CheckState, t: Words): ReactNode {
+function stateOf(
+  { check, isCurrent }: CheckState,
+  t: Words,
+  say: ReturnType<typeof useServiceText>,
+): ReactNode {
   if (!check || !isCurrent) return <Status tone="waiting">{t('outlook.checking')}</Status>
   if (check.trainer.state === 'failed')
-    return <Status tone="bad">{t('outlook.trainer', { reason: check.trainer.reason ?? '' })}</Status>
+    return (
+      <Status tone="bad">
+        {t('outlook.trainer', { reason: say(check.trainer.reason ?? '', check.trainer.reason_phrases) })}
+      </Status>
+    )
   if (!check.ok) return <Status tone="bad">{t('outlook.wrong', { count: errorsOf(check) })}</Status>
   if (check.trainer.state === 'working') return <Status tone="running">{t('outlook.reading')}</Status>
   return <Status tone="good">{t('outlook.ok')}</Status>

@@ -1,3 +1,4 @@
+import { METRICS, type MetricName } from '@medloom/contracts/plain'
 import type { ContractWords } from './keys'
 import { caseErrors } from './phrases/zh-case-errors'
 import { caseFindings } from './phrases/zh-cases'
@@ -14,11 +15,16 @@ import { roleReasons } from './phrases/zh-roles'
 import { settingIssues } from './phrases/zh-settings'
 import { storedErrors } from './phrases/zh-stored'
 import { studyIssues } from './phrases/zh-studies'
+import { studyResults } from './phrases/zh-study-results'
 import { tableFormatFaults } from './phrases/zh-table-formats'
 import { tableFaults } from './phrases/zh-tables'
 import { templateQuestions } from './phrases/zh-templates'
 import { trainingErrors } from './phrases/zh-training'
 import { warningDetails } from './phrases/zh-warnings'
+
+const metricNames = Object.fromEntries(
+  Object.entries(METRICS).map(([name, { label }]) => [`metric_${name}`, label.zh]),
+) as { readonly [Name in MetricName as `metric_${Name}`]: string }
 
 /** The phrases of service messages. Chinese has one form for singular and plural. */
 export const phrases: ContractWords['phrases'] = {
@@ -307,6 +313,7 @@ export const phrases: ContractWords['phrases'] = {
   ...workflowIssues,
   ...settingIssues,
   ...studyIssues,
+  ...studyResults,
   ...recipeIssues,
   ...imageFaults,
   ...tableFaults,
@@ -319,4 +326,5 @@ export const phrases: ContractWords['phrases'] = {
   ...trainingErrors,
   ...caseErrors,
   ...notes,
+  ...metricNames,
 }

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import join, metric_name, phrase, stored_phrases, with_phrases
 from medloom_trainer.evaluation.study.design import Design, SetOf, Unit, Variant
 from medloom_trainer.evaluation.study.training_rows import fold_correction
 from medloom_trainer.evaluation.study.variants import Trainings, headline
@@ -107,7 +107,7 @@ def _comparison(
     made = next((test for test in own if test["p"] is not None), None)
     shown = made or next((test for test in own if test["estimate"] is not None), own[0])
     places = found[a][1].keys() & found[b][1].keys()
-    return {
+    fields = {
         "a": a,
         "b": b,
         "metric": metric,
@@ -125,6 +125,7 @@ def _comparison(
         "seeds": sorted({place.seed for place in places}),
         "note": _note(a, b, found, shown),
     }
+    return with_phrases(fields)
 
 
 def _over_folds(a: str, b: str, metric: str, found: Statistics, design: Design) -> dict[str, Any]:
@@ -143,7 +144,7 @@ def _over_folds(a: str, b: str, metric: str, found: Statistics, design: Design) 
         return _test(name, both, _without(center, NO_INTERVAL[metric]))
     ratio = fold_correction(found[a][0], found[b][0], design.sizes)
     if ratio is None or len(differences) < 2:
-        return _test(name, both, _without(center, f"{metric} is defined for both in fewer than two folds"))
+        return _test(name, both, _without(center, phrase("fewer_than_two_folds", metric=metric_name(metric))))
     result = corrected_resampled_t(differences, ratio)
     if result is None:
         return _test(name, both, _without(center, phrase("note_no_fold_spread")))
@@ -172,7 +173,7 @@ def _delong(a: str, b: str, metric: str, found: Statistics, design: Design) -> l
     both = _values(*([found[name][2][common[0]].values[metric]] for name in (a, b)))
     clusters = Clusters.from_patients(None, first.size)
     if first.rarest("auc", clusters) < FEW:
-        return [_test("delong", both, _without(None, f"fewer than {FEW} patients of a class"))]
+        return [_test("delong", both, _without(None, phrase("fewer_patients_of_class", needed=FEW)))]
     result = area_difference(first.ranked, second.ranked, clusters)
     return [] if result is None else [_test("delong", both, {**result._asdict(), "note": None})]
 
@@ -188,7 +189,7 @@ def _values(first: _Column, second: _Column) -> Values:
 def _test(test: str, values: Values, found: Mapping[str, Any]) -> dict[str, Any]:
     """Contract StudyTest."""
     known = {"test": test, "estimand": ESTIMANDS[test], "values": values, "test_train_ratio": None}
-    return {**known, **found}
+    return with_phrases({**known, **found})
 
 
 def _without(estimate: float | None, note: str) -> dict[str, Any]:
@@ -198,7 +199,6 @@ def _without(estimate: float | None, note: str) -> dict[str, Any]:
 def _note(a: str, b: str, found: Statistics, shown: Mapping[str, Any]) -> str | None:
     """Add a note about trainings that only one of the two has, which are left out."""
     alone = len(found[a][1].keys() ^ found[b][1].keys())
-    subject = "1 training was" if alone == 1 else f"{alone} trainings were"
-    left_out = f"{subject} excluded for lack of a counterpart in the other variant" if alone else None
-    notes = [note for note in (shown["note"], left_out) if note]
-    return "; ".join(notes) or None
+    left_out = phrase("trainings_without_counterpart", count=alone) if alone else None
+    notes = [note for note in (stored_phrases(shown, "note"), left_out) if note]
+    return join(*notes, mark="semicolon") if notes else None

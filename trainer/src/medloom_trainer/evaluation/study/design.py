@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.study.cells import Cell, Place, pooled
 from medloom_trainer.metrics.pooled import CaseSet
@@ -48,7 +48,7 @@ class Variant:
     """The complete sets."""
     num_cases: int | None
     num_patients: int | None
-    notes: tuple[str, ...]
+    notes: tuple[Phrased, ...]
     """Notes about missing trainings."""
 
 
@@ -155,7 +155,7 @@ def _variant(cells: Sequence[Cell], units: Sequence[Unit], numbers: dict[tuple[s
         wanted = [unit.fold for unit in units if unit.repeat == key.repeat]
         lacking = [Place(key.seed, key.repeat, fold).in_words() for fold in wanted if fold not in found[key]]
         if lacking:
-            notes.append(f"not pooled because trainings are missing: {'; '.join(lacking)}")
+            notes.append(phrase("not_pooled", trainings=join(*lacking, mark="semicolon")))
             continue
         outcome, identity = pooled([found[key][fold] for fold in wanted])
         member = np.asarray([numbers[case] for case in identity])

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import Phrased, metric_name, phrase, with_phrases
 from medloom_trainer.evaluation.study.cells import Cell, Place
 from medloom_trainer.evaluation.study.design import Design, SetOf, Unit, Variant
 from medloom_trainer.metrics.arrays import FloatArray
@@ -20,7 +20,6 @@ from medloom_trainer.metrics.pooled import Resampled, SharedDraws
 from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.metrics.statistics.components import variance_components
 from medloom_trainer.outcomes.kind import DETAILS
-from medloom_trainer.plurals import pluralize
 
 Trainings = Mapping[Place, tuple[Metrics, Notes]]
 """For one variant: the metrics of each training on its held-out cases, and the reasons why some are None."""
@@ -51,6 +50,7 @@ def describe_variant(
     """Contract StudyVariantStatistics."""
     names = headline(list(next(iter(trainings.values()))[0]))
     sets = list(resampled.values())
+    notes = [*variant.notes, *([_ONE_SET] if len(sets) == 1 else []), *_cautions(variant)]
     return {
         "name": variant.name,
         "title": variant.title,
@@ -64,7 +64,8 @@ def describe_variant(
         "metrics": {name: _figure(name, trainings, sets, draws) for name in names},
         "variance": _variance(metric, design, trainings),
         "figures": _figures(variant),
-        "notes": [*variant.notes, *([_ONE_SET] if len(sets) == 1 else []), *_cautions(variant)],
+        "notes": notes,
+        "notes_phrases": [list(note.phrases) for note in notes],
     }
 
 
@@ -94,7 +95,7 @@ def _fitted_on(variant: Variant) -> dict[str, Any] | None:
     return found if same else None
 
 
-def _cautions(variant: Variant) -> list[str]:
+def _cautions(variant: Variant) -> list[Phrased]:
     """Cautions for sizes at which simulated intervals of pooled predictions had too low coverage
     (bench/folds)."""
     if not variant.sets:
@@ -105,9 +106,8 @@ def _cautions(variant: Variant) -> list[str]:
     count = clusters.count if rarest is None else rarest
     if count >= _FEW:
         return []
-    rarest_are = "" if rarest is None else f" {next(iter(variant.cells.values())).kind.rarest_are}"
-    few = f"only {pluralize(count, 'patient')}{rarest_are}"
-    return [f"{few}: intervals of pooled predictions may be too narrow"]
+    kind = next(iter(variant.cells.values())).kind
+    return [phrase("pooled_few" if rarest is None else kind.few_pooled, count=count)]
 
 
 def _figure(name: str, trainings: Trainings, sets: Sequence[Resampled], draws: SharedDraws) -> dict[str, Any]:
@@ -117,21 +117,23 @@ def _figure(name: str, trainings: Trainings, sets: Sequence[Resampled], draws: S
     note = _NO_SET if found is None else found.note
     if not defined:
         note = note or next(notes[name] for _, notes in trainings.values())
-    return {
-        "mean": float(np.mean(defined)) if defined else None,
-        "sd": float(np.std(defined, ddof=1)) if len(defined) > 1 else None,
-        "trainings": len(defined),
-        "estimate": None if found is None else found.estimate,
-        "low": None if found is None else found.low,
-        "high": None if found is None else found.high,
-        "method": None if found is None or found.low is None else _method(draws, len(sets)),
-        "note": note,
-    }
+    return with_phrases(
+        {
+            "mean": float(np.mean(defined)) if defined else None,
+            "sd": float(np.std(defined, ddof=1)) if len(defined) > 1 else None,
+            "trainings": len(defined),
+            "estimate": None if found is None else found.estimate,
+            "low": None if found is None else found.low,
+            "high": None if found is None else found.high,
+            "method": None if found is None or found.low is None else _method(draws, len(sets)),
+            "note": note,
+        }
+    )
 
 
 def _method(draws: SharedDraws, sets: int) -> str:
-    text = phrase("bootstrap", replicates=draws.replicates)
-    return text if sets < 2 else f"{text}, and the variance between {sets} seeds and repetitions"
+    bootstrap = phrase("bootstrap", replicates=draws.replicates)
+    return bootstrap if sets < 2 else phrase("bootstrap_and_seeds", bootstrap=bootstrap, sets=sets)
 
 
 def _variance(metric: str, design: Design, trainings: Trainings) -> dict[str, Any]:
@@ -154,7 +156,7 @@ def _variance(metric: str, design: Design, trainings: Trainings) -> dict[str, An
         else {"variance": part, "sd": sqrt(part), "share": part / total if total > 0 else None}
         for name, part in zip(("seed", "fold", "rest"), parts, strict=True)
     }
-    return {"metric": metric, **named, "trainings": int(table.size), "note": note}
+    return with_phrases({"metric": metric, **named, "trainings": int(table.size), "note": note})
 
 
 def _table(metric: str, design: Design, trainings: Trainings) -> tuple[FloatArray, str | None]:
@@ -171,8 +173,7 @@ def _table(metric: str, design: Design, trainings: Trainings) -> tuple[FloatArra
     left_out = len(trainings) - table.size
     if not left_out:
         return table, None
-    noun = "training is" if left_out == 1 else "trainings are"
-    return table, f"{left_out} {noun} excluded because {metric} is undefined or a fold of the seed is missing"
+    return table, phrase("trainings_excluded", count=left_out, metric=metric_name(metric))
 
 
 def _figures(variant: Variant) -> dict[str, Any] | None:

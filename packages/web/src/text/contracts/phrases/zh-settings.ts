@@ -1,4 +1,7 @@
 export const settingIssues = {
+  configuration_incomplete: '配置尚不完整。',
+  training_cases_unknown: '训练病例数尚未知。',
+  no_comparable_training: '此设备上还没有完成过使用骨干网络 {backbone} 和融合 {fusion} 的训练。',
   // Values
   required: '必填',
   unknown_key: '未知的键“{key}”',

@@ -157,4 +157,7 @@ export const trainingErrors = {
   word_classes: '类别',
   word_labels: '标签',
   not_a_metric_for: '它不是任务 {task} 的指标',
+  members_of_other_folds: '各成员留出的折不同，因此一个成员的验证病例是另一个成员的训练病例',
+  members_of_other_cases: '各成员的验证病例不同，可能是其他成员的训练病例',
+  member_without_predictions: '缺少成员 {number} 的检查点的验证预测',
 } as const
