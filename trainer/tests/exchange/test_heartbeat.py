@@ -83,6 +83,8 @@ def test_the_phases_of_a_training_are_its_activities(tmp_path):
         assert written(path)["doing"] == "preparing"
         events.phase("training", 4)
         assert written(path)["doing"] == "training, epoch 4"
+        codes = [phrase["code"] for phrase in written(path)["doing_phrases"]]
+        assert codes == ["doing_training", "epoch_number"]
         events.doing("computing the metrics of the best epoch")
         assert written(path)["doing"] == "computing the metrics of the best epoch"
-    assert path.stat().st_size == 512
+    assert path.stat().st_size == 1024

@@ -7,6 +7,7 @@ export const Stalled = z
   .object({
     since: Timestamp.meta({ description: 'Time of the last step' }),
     doing: z.string().meta({ description: 'Phase of the trainer at that time' }),
+    doing_phrases: phrasesOf('doing'),
     remedy: z.string(),
     remedy_phrases: phrasesOf('remedy'),
   })

@@ -434,6 +434,22 @@ const PHASES = {
   writing_model: 'writing {format} and comparing it with the original',
   epoch_of: 'epoch {epoch} of {total}',
   batch_of: 'batch {batch} of {total}',
+  epoch_number: 'epoch {epoch}',
+  doing_preparing: 'preparing',
+  doing_training: 'training',
+  doing_validating: 'validating',
+  doing_checkpointing: 'checkpointing',
+  doing_baselines: 'fitting the baselines',
+  training_baseline: 'training the baseline {name}',
+  fitting_baseline: 'fitting the baseline {name}',
+  fitting_linear_models: 'fitting the linear models',
+  waiting_for_nodes: 'waiting for resources on {count} nodes of the cluster',
+  fetching_data: 'fetching the data',
+  files_fetched: { one: '{done} of {count} file', other: '{done} of {count} files' },
+  fetched_by_another: {
+    one: 'another training is fetching {count} file',
+    other: 'another training is fetching {count} files',
+  },
 } as const
 
 /** Items that a removal deletes, and what is no longer possible. */

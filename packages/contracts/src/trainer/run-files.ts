@@ -3,6 +3,7 @@ import { TASKS } from '../configuration/choices.js'
 import { FineTunedFrom } from '../jobs/fine-tuned-from.js'
 import { Metrics } from '../jobs/metrics.js'
 import { MEASURED_RESOURCES } from '../jobs/resources.js'
+import { phrasesOf } from '../phrases/phrase.js'
 import { Timestamp } from '../timestamp.js'
 import { WrittenBy } from './attempt.js'
 import { RUN_SCHEMA_VERSION } from './spec.js'
@@ -22,6 +23,7 @@ export const TrainerHeartbeat = z
     process: z.string().meta({ description: 'Process for display, such as "process 4711 on gpu-3"' }),
     steps: z.int().min(0).meta({ description: 'Step counter: batches, images, phases' }),
     doing: z.string().max(200).meta({ description: 'Phase, such as "training, epoch 2, batch 14 of 200"' }),
+    doing_phrases: phrasesOf('doing'),
     at: Timestamp,
     patience_seconds: z.number().min(0).meta({
       description:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.baselines.inputs import reduced_config, reduced_data
+from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.contract.run_directory import RunDirectory, run_path
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange.control import Control, ControlRequest
-from medloom_trainer.exchange.events import Events, SilentEvents
+from medloom_trainer.exchange.events import Events, SilentEvents, in_epoch
 from medloom_trainer.inference.checkpoint import load_checkpoint
 from medloom_trainer.plurals import pluralize
 from medloom_trainer.training.distributed.group import Group
@@ -108,10 +109,10 @@ class _AblationEvents(SilentEvents):
         self._name, self._job = name, job
 
     def phase(self, phase: str, epoch: int) -> None:
-        self._job.doing(f"training the baseline {self._name}, {phase}, epoch {epoch}")
+        self.doing(in_epoch(phase, epoch))
 
     def doing(self, what: str) -> None:
-        self._job.doing(f"training the baseline {self._name}, {what}")
+        self._job.doing(join(phrase("training_baseline", name=self._name), what))
 
     def step(self, detail: str = "") -> None:
         self._job.step(detail)

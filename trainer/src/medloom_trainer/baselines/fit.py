@@ -83,12 +83,12 @@ def _fitter(
         return None if content is None else _Fitted(ablation_splits(name, data), content)
 
     def after_fit() -> None:
-        events.step(f"fitting the baseline {name}")
+        events.step(phrase("fitting_baseline", name=name))
         if control.stops():
             raise StopRequested
 
     def fit() -> _Fitted | None:
-        events.doing(f"fitting the baseline {name}")
+        events.doing(phrase("fitting_baseline", name=name))
         started = time.monotonic()
         try:
             fitted = fit_table_baseline(name, data, spec.config["training"]["seed"], after_fit=after_fit)

@@ -63,7 +63,7 @@ def _nodes_with_room(
     wanted = {name: amount for name, amount in resources.items() if amount > 0}
     group = placement_group([wanted] * count, strategy="STRICT_SPREAD")
     try:
-        events.doing(f"waiting for resources on {count} nodes of the cluster")
+        events.doing(phrase("waiting_for_nodes", count=count))
         while not group.wait(timeout_seconds=CLUSTER_CHECK_INTERVAL):
             events.step()
             if control.stops():

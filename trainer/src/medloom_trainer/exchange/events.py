@@ -16,7 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 
-from medloom_trainer.contract.phrases import phrase, with_phrases
+from medloom_trainer.contract.codes import PhraseCode
+from medloom_trainer.contract.phrases import Phrased, join, phrase, with_phrases
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.exchange.fence import AttemptFence
 from medloom_trainer.exchange.heartbeat import Heartbeat
@@ -29,6 +30,19 @@ Metrics = Mapping[str, float | None]
 MAX_LINE_BYTES = 256 * 1024
 """A longer event, such as the columns of a very wide table, is stored in a separate file that its line
 names."""
+_PHASES: Mapping[str, PhraseCode] = {
+    "preparing": "doing_preparing",
+    "baselines": "doing_baselines",
+    "training": "doing_training",
+    "validating": "doing_validating",
+    "checkpointing": "doing_checkpointing",
+}
+
+
+def in_epoch(kind: str, epoch: int) -> Phrased:
+    """A phase for a reader. epoch: 0 outside of epochs."""
+    doing = phrase(_PHASES[kind])
+    return join(doing, phrase("epoch_number", epoch=epoch)) if epoch else doing
 
 
 class Events:
@@ -77,7 +91,7 @@ class Events:
             self._held = []
 
     def phase(self, phase: str, epoch: int) -> None:
-        self._heartbeat.begin(phase, f"{phase}, epoch {epoch}" if epoch else phase)
+        self._heartbeat.begin(phase, in_epoch(phase, epoch))
         self._append({"type": "phase", "phase": phase, "epoch": epoch})
 
     def doing(self, what: str) -> None:

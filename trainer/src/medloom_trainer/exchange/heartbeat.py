@@ -11,14 +11,14 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.durations import HEARTBEAT_INTERVAL, MIN_STEP_LIMIT, UNMEASURED_STEP_LIMIT
 from medloom_trainer.files import full_disk_named
 
 _TIMES_LONGEST = 10.0
 """Time limit of the next of many equal steps, as a multiple of the longest so far."""
 _EQUAL_STEPS = ("training", "validating")
-_BYTES = 512
+_BYTES = 1024
 """Fixed size of the record. It is written in place, so that it needs no room on a full disk."""
 
 
@@ -52,7 +52,7 @@ class Heartbeat:
         self._stepped = now
         self._steps += 1
         if now - self._written >= HEARTBEAT_INTERVAL:
-            self._write(f"{self._doing}, {detail}" if detail else self._doing)
+            self._write(join(self._doing, detail) if detail else self._doing)
 
     def close(self) -> None:
         if self._file is not None:
@@ -78,6 +78,9 @@ class Heartbeat:
             "at": now,
             "patience_seconds": round(self._patience, 1),
         }
-        line = json.dumps(record).encode().ljust(_BYTES - 1)[: _BYTES - 1] + b"\n"
+        line = json.dumps(record).encode()
+        if isinstance(doing, Phrased):
+            whole = json.dumps({**record, "doing_phrases": doing.phrases}).encode()
+            line = whole if len(whole) < _BYTES else line
         with suppress(OSError), full_disk_named(phrase("to_write", file=self._name)):
-            os.pwrite(self._file, line, 0)
+            os.pwrite(self._file, line.ljust(_BYTES - 1)[: _BYTES - 1] + b"\n", 0)

@@ -18,7 +18,6 @@ from medloom_trainer.exchange.heartbeat import Heartbeat
 from medloom_trainer.failure import failure_of
 from medloom_trainer.files import full_disk_named
 from medloom_trainer.folder_map import check_files_by, local, map_folders
-from medloom_trainer.plurals import pluralize
 from medloom_trainer.remote.client import Client
 from medloom_trainer.remote.layout import Layout
 from medloom_trainer.remote.node_cache import NodeCache, Version, limit_in_bytes
@@ -40,7 +39,7 @@ def fetch_data(order: Order, layout: Layout) -> int:
     contain the reason."""
     map_folders(layout.places(layout.read_order()))
     heartbeat = Heartbeat(RunDirectory(layout.run).heartbeat(order.attempt))
-    heartbeat.begin("fetching", "fetching the data")
+    heartbeat.begin("fetching", phrase("fetching_data"))
     try:
         with full_disk_named(phrase("to_fetch_data")):
             _Fetch(order, layout, heartbeat).all()
@@ -124,9 +123,7 @@ class _Fetch:
         wait_until(
             are_here,
             interval=FETCH_CHECK_INTERVAL,
-            before_pause=lambda: self._heartbeat.step(
-                f"another training is fetching {pluralize(len(missing), 'file')}"
-            ),
+            before_pause=lambda: self._heartbeat.step(phrase("fetched_by_another", count=len(missing))),
         )
 
     def _transfer(self, versions: list[Version], targets: dict[Version, Path]) -> None:
@@ -145,7 +142,7 @@ class _Fetch:
                     for target in [targets[file.requested]]
                 )
                 done += len(batch)
-                self._heartbeat.step(f"{done} of {pluralize(len(versions), 'file')}")
+                self._heartbeat.step(phrase("files_fetched", done=done, count=len(versions)))
         finally:
             self._cache.release()
 

@@ -46,7 +46,7 @@ def train_epoch(run: TrainingRun, model: nn.Module, epoch: int) -> bool:
         step_cases = sum(map(len, batches[run.plan.step_of(index)]))
         learning_rate = _train_batch(run, model, batch, epoch, step_cases)
         run.throughput.end_batch(len(batches[index]))
-        run.events.step(f"batch {position.batch} of {run.plan.total_batches}")
+        run.events.step(phrase("batch_of", batch=position.batch, total=run.plan.total_batches))
         run.saver.check()
         if run.throughput.is_due():
             cases, own = [len(batch) for batch in batches], [len(share) for share in shares]

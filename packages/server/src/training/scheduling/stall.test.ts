@@ -7,6 +7,7 @@ const beat = (steps: number, patience_seconds = 60) => ({
     process: 'process 7 on gpu-3',
     steps,
     doing: 'training, epoch 2, batch 14 of 200',
+    doing_phrases: [{ code: 'doing_training' as const }],
     at: AT,
     patience_seconds,
   },
@@ -23,6 +24,7 @@ describe('a trainer', () => {
     expect(stall.see(look(61))).toMatchObject({
       since: AT,
       doing: 'training, epoch 2, batch 14 of 200',
+      doing_phrases: [{ code: 'doing_training' }],
       remedy: expect.stringContaining('stop the job; it can be resumed'),
     })
     expect(stall.see(look(62, { heartbeat: beat(2) }))).toBeNull()

@@ -1,7 +1,6 @@
 import {
   asValue,
   fieldsOf,
-  PHRASES,
   phrase,
   type Stalled,
   type Text,
@@ -45,7 +44,7 @@ export function stalledByFault(error: unknown, before: Stalled | null): Stalled 
   if (remedy.english === before?.remedy) return null
   return {
     since: new Date().toISOString(),
-    doing: PHRASES.doing_waiting_for_files,
+    ...fieldsOf('doing', textOf(phrase('doing_waiting_for_files'))),
     ...fieldsOf('remedy', remedy),
   }
 }
@@ -76,10 +75,12 @@ export class Stall {
     this.#suspendedLooks = look.state === 'suspended' ? this.#suspendedLooks + 1 : 0
     const silent = seconds - this.#movedAt
     const remedy = this.#remedy(look, silent)
-    const doing = heartbeat?.doing ?? PHRASES.doing_starting
+    const doing = heartbeat
+      ? { english: heartbeat.doing, phrases: heartbeat.doing_phrases }
+      : textOf(phrase('doing_starting'))
     const since = heartbeat?.at ?? new Date(Date.parse(time) - silent * 1000).toISOString()
     if (remedy !== null && remedy.english !== this.stalled?.remedy)
-      this.stalled = { since, doing, ...fieldsOf('remedy', remedy) }
+      this.stalled = { since, ...fieldsOf('doing', doing), ...fieldsOf('remedy', remedy) }
     return this.stalled
   }
 

@@ -178,17 +178,17 @@ export function StallNotice({ job }: { readonly job: Job }) {
   const t = useText(run)
   const format = useFormatters()
   if (!job.stalled) return null
-  const { since, doing, remedy, remedy_phrases: phrases } = job.stalled
+  const { since, doing, doing_phrases, remedy, remedy_phrases } = job.stalled
   return (
     <div role="status" className={styles.stall}>
       <strong>
         <Icon name="waiting" /> {t('stalled.title')}
       </strong>
       <p>
-        {format.moment(since)} · <ServiceText english={doing} />
+        {format.moment(since)} · <ServiceText english={doing} phrases={doing_phrases} />
       </p>
       <p>
-        <ServiceText english={remedy} phrases={phrases} />
+        <ServiceText english={remedy} phrases={remedy_phrases} />
       </p>
     </div>
   )

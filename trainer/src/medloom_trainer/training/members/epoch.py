@@ -48,7 +48,7 @@ def train_ensemble_epoch(run: TrainingRun, learners: Learners, epoch: int) -> bo
         steps = batches[plan.step_of(index)]
         learning_rate = _train_batch(run, learners, batches[index], steps, table, images)
         run.throughput.end_batch(batches[index].passes / plan.num_networks)
-        run.events.step(f"batch {position.batch} of {plan.total_batches}")
+        run.events.step(phrase("batch_of", batch=position.batch, total=plan.total_batches))
         run.saver.check()
         if run.throughput.is_due():
             passes = [batch.passes for batch in batches]

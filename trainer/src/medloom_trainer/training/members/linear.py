@@ -12,6 +12,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.types import Cases
 from medloom_trainer.inference.batches import Indices
 from medloom_trainer.inference.predict import StopRequested
@@ -40,7 +41,7 @@ def fit_linear_models(run: TrainingRun, learners: Learners) -> bool:
         return True
 
     def after_step() -> None:
-        run.events.step("fitting the linear models")
+        run.events.step(phrase("fitting_linear_models"))
         if run.control.stops():
             raise StopRequested
 
