@@ -73,10 +73,9 @@ describe('what a training would be', () => {
       await editor(page).focus()
       await route.continue()
     })
+    const newest = page.waitForResponse((response) => /\/api\/datasets\/[^/?]+$/.test(response.url()))
     await page.goto('/train')
-    await page.waitForFunction(() =>
-      performance.getEntriesByType('resource').some(({ name }) => /\/api\/datasets\/[^/?]+$/.test(name)),
-    )
+    await (await newest).finished()
     // Characters that arrive faster than the page can render them.
     const text = 'training: {epochs: 7, batch_size: 8}'
     await Promise.all([...text].map((character) => page.keyboard.press(character)))

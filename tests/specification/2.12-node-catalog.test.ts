@@ -289,7 +289,7 @@ describe('2.12 Node catalog', () => {
       const [report = ''] = nodes.report?.outputs.report_path?.files ?? []
       const html = readFileSync(report, 'utf8')
       const shown = nodes.evaluate?.outputs.metrics?.summary ?? ''
-      expect(shown).toMatch(/^accuracy \d\.\d{3}, auc \d\.\d{3}/)
+      expect(shown).toMatch(/^accuracy \d\.\d{3}, AUROC \d\.\d{3}/)
       for (const [value] of shown.matchAll(/\d\.\d{3}/g)) expect(html).toContain(value)
       expect(html.match(/<svg/g)?.length).toBeGreaterThanOrEqual(drawn.length)
 

@@ -22,6 +22,7 @@ GROUND = {
         "files",
         "folder_map",
         "memory_limit",
+        "nested_json",
         "plurals",
         "private_folder",
         "regular_files",

@@ -31,6 +31,7 @@ from medloom_trainer.durations import PROGRESS_INTERVAL
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.memory_limit import limit_bytes
+from medloom_trainer.nested_json import parse_nested
 from medloom_trainer.worker.activity import watch_activity
 from medloom_trainer.worker.memory import watch_memory
 from medloom_trainer.worker.parent import end_with_parent
@@ -349,7 +350,7 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
 
 def _read(line: bytes) -> dict[str, Any]:
     try:
-        request = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+        request = parse_nested(line.decode("utf-8"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise TrainerError("INVALID_JSON", phrase("line_not_json")) from error
     if not isinstance(request, dict):

@@ -12,6 +12,7 @@ from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.table import Table, plain_cells
 from medloom_trainer.data.tables.table_width import refuse_wide
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.nested_json import parse_nested
 from medloom_trainer.unicode_text import plain_text
 
 
@@ -43,7 +44,7 @@ def _parse(content: bytes, name: str) -> Any:
         raise TrainerError("DATASET_INVALID", phrase("json_constant", table=name, constant=constant))
 
     try:
-        return json.loads(
+        return parse_nested(
             content.decode("utf-8-sig"),
             parse_int=_str_number,
             parse_float=_str_number,
