@@ -7,6 +7,7 @@ export const SETTING_ISSUES = {
   // Values
   required: 'required',
   unknown_key: 'unknown key "{key}"',
+  key_in_section: 'Write "{key}" as a key within "{section}".',
   suggested_name: 'Did you mean "{name}"?',
   known_keys: 'Known keys: {keys}.',
   one_of: 'expected one of {values}',

@@ -196,6 +196,10 @@ describe('a study', () => {
     expect(issuesOf({ variants: [image], baselines: ['random_forest'] })).toEqual([
       expect.objectContaining({ path: 'baselines', message: 'no variant reads the table' }),
     ])
+    const invalid = { name: 'invalid', config: { 'model.hidden_dim': 8 } }
+    expect(issuesOf({ variants: [invalid], baselines: ['random_forest'] })).toEqual([
+      expect.objectContaining({ code: 'UNKNOWN_FIELD' }),
+    ])
     expect(issuesOf({ variants: [table], baselines: ['image_only'] })).toEqual([
       expect.objectContaining({ path: 'baselines', message: expect.stringContaining('only the table') }),
     ])

@@ -33,6 +33,10 @@ test('only the first problems have a hint, since the nearest word is searched fo
   expect(hints.slice(20)).toEqual(Array(30).fill(false))
 })
 
+test('a key with a dot after a known section belongs in that section', () => {
+  expect(issuesOf({ 'seeds.first': 1 })[0]?.hint).toBe('Write "first" as a key within "seeds".')
+})
+
 test('a key as long as a body is cut in the place and in the message', () => {
   const [issue] = issuesOf({ ['k'.repeat(1_000_000)]: 1 })
   expect(JSON.stringify(issue).length).toBeLessThan(1000)

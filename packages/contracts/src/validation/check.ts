@@ -63,12 +63,17 @@ function explain(issue: z.core.$ZodIssue, context: Explaining): ErrorIssue[] {
       path: path ? `${path}.${shortKey(key)}` : shortKey(key),
       code: 'UNKNOWN_FIELD',
       ...messageOf(phrase('unknown_key', { key: key.slice(0, 80) })),
-      ...(index < hints
-        ? suggest(key, known, phrase('known_keys', { keys: listed(known.slice(0, 30)) }))
-        : {}),
+      ...(index < hints ? hintForKey(key, known) : {}),
     }))
   }
   return [explainValue(issue, path, hints > 0)]
+}
+
+function hintForKey(key: string, known: readonly string[]) {
+  const [section = '', ...inner] = shortKey(key).split('.')
+  if (inner.length > 0 && known.includes(section))
+    return hintOf(phrase('key_in_section', { section, key: inner.join('.') }))
+  return suggest(key, known, phrase('known_keys', { keys: listed(known.slice(0, 30)) }))
 }
 
 /** A key as a part of a path, shortened because keys may be as long as the body. */

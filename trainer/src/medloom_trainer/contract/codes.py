@@ -996,6 +996,7 @@ PhraseCode = Literal[
     "no_comparable_training",
     "required",
     "unknown_key",
+    "key_in_section",
     "suggested_name",
     "known_keys",
     "one_of",

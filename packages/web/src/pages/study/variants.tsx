@@ -173,11 +173,11 @@ function valuesOf(results: StudyResults | undefined, metric: string): Map<string
 
 /** Reasons for missing values and exclusions. */
 function notesOf(results: StudyResults | undefined, metric: string) {
-  return (results?.variants ?? []).flatMap(({ name, metrics, notes, notes_phrases }) => {
+  return (results?.variants ?? []).flatMap(({ name, title, kind, metrics, notes, notes_phrases }) => {
     const all = [
       ...noteOf(metrics[metric]),
       ...notes.map((english, index) => ({ english, phrases: notes_phrases?.[index] })),
     ]
-    return distinctMessages(all).map((note) => ({ name, note }))
+    return distinctMessages(all).map((note) => ({ name: kind === 'baseline' ? title : name, note }))
   })
 }

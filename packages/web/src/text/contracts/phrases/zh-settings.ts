@@ -5,6 +5,7 @@ export const settingIssues = {
   // Values
   required: '必填',
   unknown_key: '未知的键“{key}”',
+  key_in_section: '请将“{key}”写在“{section}”之内。',
   suggested_name: '您是指“{name}”吗？',
   known_keys: '可用的键：{keys}。',
   one_of: '应为以下之一：{values}',
