@@ -1,5 +1,5 @@
 import { MedloomError } from '@medloom/client/node'
-import { ERRORS, type ErrorIssue, faultNamed } from '@medloom/contracts'
+import { counted, ERRORS, type ErrorIssue, faultNamed } from '@medloom/contracts'
 import { CommanderError } from 'commander'
 import { exitCodeOf, UsageError } from '../exit-codes.js'
 import { plainValues } from './plain-values.js'
@@ -22,12 +22,20 @@ export function reportError(
   }
   const style = styleFor(terminal().stderr)
   const shown = plainValues(facts)
-  const lines = [`${style.red('error:')} ${shown.error} ${style.dim(`[${shown.code}]`)}`]
-  for (const issue of shown.issues ?? []) lines.push(issueLines(issue, placeOf, style))
-  if (shown.details) lines.push(`${style.dim('What to do:')} ${shown.details}`)
+  const { issues = [] } = shown
+  const lines = [`${style.red('error:')} ${headlineOf(shown.error, issues)} ${style.dim(`[${shown.code}]`)}`]
+  for (const issue of issues) lines.push(issueLines(issue, placeOf, style))
+  const isHint = issues.some(({ hint }) => hint === shown.details)
+  if (shown.details && !isHint) lines.push(`${style.dim('What to do:')} ${shown.details}`)
   if (shown.request_id) lines.push(style.dim(`request ${shown.request_id}`))
   terminal().stderr.write(`${lines.join('\n')}\n`)
   return exitCode
+}
+
+/** The message, unless it only joins the messages of the problems, which follow with their places. */
+function headlineOf(message: string, issues: readonly ErrorIssue[]): string {
+  const isRepeated = issues.length > 0 && issues.every((issue) => message.includes(issue.message))
+  return isRepeated ? `the request has ${counted(issues.length, 'problem')}` : message
 }
 
 /** One problem: its place, its message, and the hint on the next line. */
