@@ -76,7 +76,6 @@ describe('train', () => {
     expect(stderr).toMatch(/error: .*\[INVALID_CONFIG\]/)
     expect(stderr).toMatch(/config\.json:\d+ {2}config\.training\.epochs: /)
     expect(stderr).toContain('Did you mean "resnet18"?')
-    expect(stderr).toContain('What to do:')
 
     const asJson = await medloom('train', '-f', file, '--json')
     expect(JSON.parse(asJson.stderr)).toMatchObject({
@@ -229,7 +228,6 @@ describe('lists and status', () => {
     ]) {
       const { code, stderr } = await medloom(...args)
       expect(code, `${args.join(' ')}: ${stderr}`).toBe(4)
-      expect(stderr).toContain('What to do:')
     }
   })
 
@@ -376,7 +374,6 @@ describe('serve', () => {
       command.start(['serve', '--port', '0', '--data-dir', shared.dataDir]),
     )
     expect(code).toBe(2)
-    expect(stderr).toContain('What to do:')
   })
 })
 
