@@ -3,6 +3,7 @@ import type { ErrorIssue } from '../codes/index.js'
 import {
   inEnglish,
   listed,
+  messageOf,
   type Phrase,
   type PhraseCode,
   type PhraseValue,
@@ -16,8 +17,9 @@ const KINDS: Readonly<Record<string, PhraseCode>> = {
   int: 'type_int',
   boolean: 'type_boolean',
   array: 'type_array',
+  tuple: 'type_array',
   object: 'type_object',
-  record: 'type_record',
+  record: 'type_object',
 }
 
 /** The values of a searched key, as a schema describes them. */
@@ -48,40 +50,44 @@ const OWN_TEXTS: ReadonlyMap<string, Phrase> = new Map(
   ].map((text) => [inEnglish([text]), text]),
 )
 
-/** The message of an issue of Zod, with its phrases if they are the same text. */
+/** A plain message for an issue of Zod, with its phrases; the text of Zod for an issue without a phrase. */
 export function withPhrases(issue: z.core.$ZodIssue): Pick<ErrorIssue, 'message' | 'message_phrases'> {
-  const { message } = issue
-  const found = OWN_TEXTS.get(message) ?? phraseOf(issue)
-  return found && inEnglish([found]) === message ? { message, message_phrases: [found] } : { message }
+  const own = OWN_TEXTS.get(issue.message)
+  const found = own ?? phraseOf(issue)
+  return found ? messageOf(found) : { message: issue.message }
 }
 
 function phraseOf(issue: z.core.$ZodIssue): Phrase | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return phrase('wrong_type', { expected: kind(issue.expected), received: kind(typeOf(issue.input)) })
+      return issue.expected === 'int' && typeof issue.input === 'number'
+        ? phrase('not_whole')
+        : phrase('wrong_type', { expected: kind(issue.expected), received: kind(typeOf(issue.input)) })
     case 'too_small':
-      return sized(issue, `${issue.exact ? 'exactly ' : issue.inclusive ? '>=' : '>'}${issue.minimum}`)
+      return outOfRange(issue, issue.minimum, issue.inclusive ? 'bound_at_least' : 'bound_above')
     case 'too_big':
-      return sized(issue, `${issue.exact ? 'exactly ' : issue.inclusive ? '<=' : '<'}${issue.maximum}`)
+      return outOfRange(issue, issue.maximum, issue.inclusive ? 'bound_at_most' : 'bound_below')
     case 'not_multiple_of':
       return phrase('not_multiple', { divisor: String(issue.divisor) })
     case 'invalid_union':
       return 'options' in issue
-        ? phrase('wrong_discriminator', { values: listed(optionsOf(issue), 'space') })
-        : phrase('no_variant_fits')
+        ? phrase('one_of', { values: listed((issue.options ?? []).map(String)) })
+        : phrase('no_form_fits')
     default:
       return undefined
   }
 }
 
-type Sized = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig
+type OutOfRange = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig
+type Bound = 'bound_at_least' | 'bound_at_most' | 'bound_above' | 'bound_below'
 
-function sized({ code, origin }: Sized, bound: string): Phrase {
-  const unit = origin === 'string' ? 'unit_characters' : origin === 'array' ? 'unit_items' : null
-  const isSmall = code === 'too_small'
-  if (unit === null)
-    return phrase(isSmall ? 'number_too_small' : 'number_too_big', { kind: kind(origin), bound })
-  return phrase(isSmall ? 'too_few' : 'too_many', { kind: kind(origin), bound, unit: [phrase(unit)] })
+function outOfRange({ origin, exact }: OutOfRange, limit: number | bigint, bound: Bound): Phrase {
+  const code = exact ? 'bound_exactly' : bound
+  const count = Number(limit)
+  if (origin !== 'string' && origin !== 'array')
+    return phrase('number_out_of_range', { bound: [phrase(code, { limit: String(limit) })] })
+  const length = phrase(origin === 'string' ? 'length_in_characters' : 'length_in_items', { count })
+  return phrase('length_out_of_range', { bound: [phrase(code, { limit: [length] })] })
 }
 
 function kind(name: string): PhraseValue {
@@ -93,8 +99,4 @@ function typeOf(input: unknown): string {
   if (input === null) return 'null'
   if (Array.isArray(input)) return 'array'
   return Number.isNaN(input) ? 'NaN' : typeof input
-}
-
-function optionsOf(issue: { options?: unknown[] | undefined }): string[] {
-  return (issue.options ?? []).flatMap((option, index) => [...(index > 0 ? ['|'] : []), `'${option}'`])
 }

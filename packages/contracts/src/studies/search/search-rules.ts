@@ -187,8 +187,8 @@ function placed({ path, code, ...issue }: ErrorIssue, settings: SearchSettings):
   )
   const others = Object.entries(settings).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
   const value = key === undefined ? '' : JSON.stringify(settings[key])
-  const whole =
-    key !== undefined && /\bint\b|integer/.test(issue.message) && typeof settings[key] === 'number'
+  const isNotWhole = issue.message_phrases?.some(({ code }) => code === 'not_whole')
+  const whole = key !== undefined && isNotWhole && typeof settings[key] === 'number'
   const message = issue.message_phrases ?? issue.message
   return {
     ...issue,
