@@ -530,7 +530,7 @@ describe('the aliases of a model', () => {
     await dialog.getByRole('button', { name: 'Remove alias' }).press('Enter')
     await page.getByRole('heading', { name: 'Remove the alias screening-2026?' }).waitFor()
     await dialog.getByRole('button', { name: 'Remove alias' }).press('Enter')
-    await page.getByText('No aliases yet.').waitFor()
+    await page.getByRole('button', { name: 'History of screening-2026' }).waitFor({ state: 'detached' })
     await answer.getByText('Removed', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Complete history' }).press('Enter')
     await entries.filter({ hasText: 'first of the study' }).waitFor()

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -23,7 +24,7 @@ def no_folders():
     """Reset the folders that the process knows."""
     yield
     map_folders([])
-    check_files_by(Path.is_file)
+    check_files_by(os.path.isfile)
 
 
 def test_a_path_is_that_of_the_innermost_folder(no_folders: None) -> None:

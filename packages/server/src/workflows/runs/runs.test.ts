@@ -632,6 +632,7 @@ describe('a service without results from other tests', () => {
     const { state } = await database
       .selectFrom('workflow_run_nodes')
       .select('state')
+      .where('node', '=', 'fusion')
       .executeTakeFirstOrThrow()
     const { outputs } = await database
       .selectFrom('cached_results')
@@ -645,6 +646,7 @@ describe('a service without results from other tests', () => {
     await database
       .updateTable('workflow_run_nodes')
       .set({ state: JSON.stringify({ ...JSON.parse(state), ...old }) })
+      .where('node', '=', 'fusion')
       .execute()
     await database
       .updateTable('cached_results')
