@@ -228,6 +228,7 @@ describe('lists and status', () => {
     ]) {
       const { code, stderr } = await medloom(...args)
       expect(code, `${args.join(' ')}: ${stderr}`).toBe(4)
+      expect(stderr).toContain('What to do:')
     }
   })
 
@@ -374,6 +375,7 @@ describe('serve', () => {
       command.start(['serve', '--port', '0', '--data-dir', shared.dataDir]),
     )
     expect(code).toBe(2)
+    expect(stderr).toContain('What to do:')
   })
 })
 
