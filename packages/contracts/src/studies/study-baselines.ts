@@ -23,10 +23,10 @@ export function studyBaselines(study: {
   const names = study.baselines ?? study.config.baselines
   if (names?.length === 0) return { names, carrier: null, problem: null }
   let problem: StudyBaselines['problem'] = null
-  let isUnknown = false
+  let isIncomplete = false
   for (const { name, config: changes } of study.variants) {
     const complete = variantConfig(study.config, changes)
-    if (!complete.ok) isUnknown = true
+    if (!complete.ok) isIncomplete = true
     if (!complete.ok || complete.value.model.fusion_type === 'none') continue
     const carried = check(TrainingConfig, { ...complete.value, baselines: names })
     if (carried.ok) return { names, carrier: name, problem: null }
@@ -37,7 +37,7 @@ export function studyBaselines(study: {
     }
   }
   // A variant with other problems may fit them once it is corrected.
-  if (names === null || isUnknown) return { names, carrier: null, problem: null }
+  if (names === null || isIncomplete) return { names, carrier: null, problem: null }
   const noTable = { message: phrase('no_variant_reads_table'), hint: phrase('no_baselines_or_table') }
   return { names, carrier: null, problem: problem ?? noTable }
 }

@@ -41,7 +41,7 @@ def phrase(code: PhraseCode, /, **values: str | int) -> Phrased:
 
 
 def metric_name(metric: str) -> Phrased:
-    """Name of a metric within a message: `AUROC`, `balanced accuracy`. KeyError if there is no such metric."""
+    """Name of a metric within a message: `AUROC`, `balanced accuracy`. KeyError for an unknown metric."""
     return phrase(cast(PhraseCode, f"metric_{metric}"))
 
 
