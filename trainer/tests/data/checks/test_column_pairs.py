@@ -112,6 +112,12 @@ def test_cases_matched_by_age_do_not_accuse_the_age() -> None:
     assert not is_mean_label(age.astype(float), outcomes(np.tile([0, 1], 200), 2))
 
 
+def test_a_class_with_one_common_value_does_not_accuse_it() -> None:
+    content = np.concatenate((np.zeros(40), np.repeat(np.linspace(3.4, 3.6, 20), 5)))
+    labels = np.concatenate((np.tile([1, 1, 0], 14)[:40], np.zeros(100, dtype=int)))
+    assert not is_mean_label(content, outcomes(labels, 2))
+
+
 def test_visits_of_the_same_patients_do_not_accuse_the_year() -> None:
     random = np.random.default_rng(0)
     patient, year = np.repeat(np.arange(40), 10), np.tile(np.arange(10), 40)

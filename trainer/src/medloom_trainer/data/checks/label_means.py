@@ -16,6 +16,8 @@ from medloom_trainer.data.tables import Levels
 _LEAST_CASES = 4
 """Minimum number of cases with the same value; rarer values are skipped."""
 _LEAST_VALUES = 6
+"""Minimum number of values with different means. For a class, values with none or all of their cases in it do
+not count: computed from the labels, all of these would be equal."""
 _LINEAR = 0.7
 """Minimum share of the variance between values that a line explains. If cases were matched by the column,
 means vary as little, but not with it."""
@@ -65,6 +67,8 @@ def _is_too_close(
     """values, counts: (K,) of the column. labels, places: (N,) of the cases, and the position of the value of
     each."""
     means = np.bincount(places, weights=labels) / counts
+    if not same_scale and ((means > 0) & (means < 1)).sum() < _LEAST_VALUES:
+        return False
     freedom = len(labels) - len(values)
     within = float(((labels - means[places]) ** 2).sum()) / freedom
     centered = values - np.average(values, weights=counts)
