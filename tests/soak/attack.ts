@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { POSTGRES_PROGRAMS } from '../../packages/server/testing/postgres-cluster.js'
+import { endUsers } from '../testing/end-users.js'
 import { type Attack, type Outcome, outcomeOf, tableOf } from './attack/attack.js'
 import { LOAD_ATTACKS } from './attack/load.js'
 import { MACHINE_ATTACKS } from './attack/machine.js'
@@ -42,6 +43,7 @@ export async function attackAll(
     return outcomes
   } finally {
     await target.stop()
+    endUsers(target.service.dataDir)
     for (const folder of [target.folder, target.service.dataDir])
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }

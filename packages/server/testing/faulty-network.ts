@@ -74,7 +74,8 @@ export class FaultyNetwork {
     })
     this.#pass(service, node, 'received', (bytes) => {
       this.received += bytes.length
-      this.#note(/"code":"(\w+)"/, bytes)
+      // Phrases have codes in lower case.
+      this.#note(/"code":"([A-Z_]+)"/, bytes)
       return this.#damaged(bytes)
     })
   }
