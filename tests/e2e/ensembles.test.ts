@@ -181,7 +181,7 @@ describe('what cannot be combined', () => {
     expect(await refused({ job_ids: [shared.referenceJob, tabular.job_id] })).toEqual([
       400,
       'MEMBERS_DIFFER',
-      expect.stringContaining('kinds of input: images, table'),
+      expect.stringContaining('the models differ in kinds of input'),
     ])
   })
 })

@@ -123,7 +123,7 @@ const PLACES: Record<string, Place> = {
     dialogs: {
       'pages/study/report-dialog.tsx': [press('其他格式')],
       'pages/study/actions.tsx': [press('删除')],
-      'pages/study/ensemble-dialog.tsx': [press(/^合并 .* 的模型$/)],
+      'pages/study/ensemble-dialog.tsx': [press(/^组合 .* 的模型$/)],
     },
   },
   workflows: {
@@ -145,7 +145,7 @@ const PLACES: Record<string, Place> = {
   },
 }
 
-/** Dialogs of states that other tests create, which open them. */
+/** Dialogs of states that other tests create, which open and check them by expectDialog. */
 const ELSEWHERE = {
   'editor/panel/open-as-configuration.tsx': 'what a configuration cannot say: workflows.test.ts',
   'pages/system/caches.tsx': 'a cache that holds something: system.test.ts',

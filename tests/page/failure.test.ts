@@ -9,6 +9,7 @@ import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
 import { canMount, SmallDisk } from '../testing/small-disk.js'
 import { longTrainingConfig } from '../testing/training.js'
+import { expectDialog } from './testing/dialog.js'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 import { SERVICE_ENDED } from './testing/watch.js'
@@ -156,6 +157,7 @@ test('a service that is killed during a training: reported, entered text preserv
   await expect.poll(() => epochOf(page)).toBeGreaterThan(before)
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await page.getByRole('dialog').getByText('The model of the best epoch so far is registered.').waitFor()
+  await expectDialog(page, page.getByRole('dialog'))
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Finish early' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Finish early' }).click()

@@ -8,7 +8,8 @@ import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
 import { trainingConfig } from '../testing/training.js'
 import { workflow as draw } from '../testing/workflow.js'
-import { expectFitting, SMALL } from './testing/fitting.js'
+import { expectDialog } from './testing/dialog.js'
+import { SMALL } from './testing/fitting.js'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
@@ -154,7 +155,7 @@ test('an administrator sees who they are, sets a quota and revokes a token, whic
   const users = page.getByRole('region', { name: 'Users' }).first()
   await users.getByRole('row', { name: /^ann/ }).getByRole('button', { name: 'Set' }).click()
   await page.getByLabel('Maximum running trainings').fill('2')
-  await expectFitting(page, page.getByRole('dialog'))
+  await expectDialog(page, page.getByRole('dialog'))
   await page.getByRole('button', { name: 'Save' }).click()
   await users.getByText('0 of 2').waitFor()
 
@@ -169,7 +170,7 @@ test('an administrator sees who they are, sets a quota and revokes a token, whic
   const row = page.getByRole('row', { name: /^ann workstation/ })
   await row.getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('its logins end').waitFor()
-  await expectFitting(page, page.getByRole('dialog'))
+  await expectDialog(page, page.getByRole('dialog'))
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await row.getByText('Revoked').waitFor()
   await expectAccessible(page)
@@ -202,12 +203,12 @@ test('an administrator makes a token, which is shown once and is good at once', 
     .getByText(/characters a-z/)
     .first()
     .waitFor()
-  await expectFitting(page, dialog)
+  await expectDialog(page, dialog)
   await dialog.getByLabel('User').fill('eve')
   await make.click()
 
   await dialog.getByText('shown only once').waitFor()
-  await expectFitting(page, dialog)
+  await expectDialog(page, dialog)
   const secret = await dialog.getByLabel('New token').inputValue()
   expect(secret).toMatch(/^mdl_[\w-]{43}$/)
   await dialog.getByRole('button', { name: 'Copy' }).waitFor()

@@ -1,6 +1,7 @@
 import type { PreparedCache, SystemInfo } from '@medloom/contracts'
 import { expect } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { expectDialog } from './testing/dialog.js'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
@@ -32,7 +33,7 @@ test('prepared images are cleared after a confirmation with the consequences', a
   const cache = page.getByRole('region', { name: 'Caches' })
   await cache.getByRole('button', { name: 'Clear' }).first().click()
   await page.getByText('Later trainings decode the images again.').waitFor()
-  await expectAccessible(page)
+  await expectDialog(page, page.getByRole('dialog'))
   const cleared = page.waitForResponse((response) => response.request().method() === 'DELETE')
   await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click()
   expect((await cleared).status()).toBe(200)

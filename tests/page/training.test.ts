@@ -4,6 +4,7 @@ import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { trainingConfig } from '../testing/training.js'
+import { expectDialog } from './testing/dialog.js'
 import { reach } from './testing/input-devices.js'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
@@ -84,7 +85,7 @@ describe('a training on the page', () => {
     await page.getByRole('button', { name: 'Start training' }).click()
     const dialog = page.getByRole('dialog', { name: 'This training would fail' })
     await dialog.getByText('training.epochs').waitFor()
-    await expectAccessible(page)
+    await expectDialog(page, page.getByRole('dialog'))
     await page.keyboard.press('Escape')
     await page.reload()
     expect(await page.getByLabel('Epochs (required)').inputValue()).toBe('0')

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { REPOSITORY } from '../testing/service.js'
+import { expectDialog } from './testing/dialog.js'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
@@ -769,7 +770,7 @@ describe('a workflow as a configuration', () => {
       .getByRole('dialog')
       .getByText('a configuration has no key for the selection of these cases')
       .waitFor()
-    await expectAccessible(page)
+    await expectDialog(page, page.getByRole('dialog'))
     await page.getByRole('button', { name: 'Open in New training' }).click()
     await page.getByRole('heading', { level: 1, name: 'New training' }).waitFor()
     await expect.poll(() => page.getByLabel('Epochs', { exact: false }).first().inputValue()).toBe('3')

@@ -58,7 +58,8 @@ def test_a_broken_file_is_named_with_its_line_and_leaves_the_others(
     (tmp_path / "good.py").write_text(f"NODE = {{}}\n{RUN}", encoding="utf-8")
     found = declared(tmp_path)
     problem = found["broken.py"]["problem"]
-    assert message in problem["message"] and problem["remedy"] and problem["line"] in (line, None)
+    assert message in problem["message"] and problem["line"] in (line, None)
+    assert problem["message_phrases"] and problem["remedy_phrases"]
     assert line is None or problem["line"] == line
     assert found["good.py"]["problem"] is None
 

@@ -30,7 +30,7 @@ def test_one_that_others_can_use_is_refused(tmp_path: Path, mode: int) -> None:
     node = tmp_path / "node"
     node.mkdir()
     node.chmod(mode)
-    with pytest.raises(TrainerError, match="can be used by others") as caught:
+    with pytest.raises(TrainerError, match="can be accessed by other users") as caught:
         private_folder(node)
     assert caught.value.code == "NODE_FOLDER_UNSAFE"
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { PHRASES } from './phrases/index.js'
+import { PHRASES, phrase } from './phrases/index.js'
 import { NO_CONTROL_CHARACTERS } from './validation/no-control-characters.js'
+import { refusal } from './validation/refusal.js'
 
 export const MAX_ENSEMBLE_MEMBERS = 100
 
@@ -37,13 +38,13 @@ export const EnsembleRequest = z
       context.addIssue({
         code: 'custom',
         path: [given === 0 ? 'study_id' : job_ids ? 'job_ids' : 'models'],
-        message: 'set exactly one of study_id, job_ids and models',
+        ...refusal(phrase('set_one_source_of_models')),
       })
     if (variant !== undefined && study_id === undefined)
       context.addIssue({
         code: 'custom',
         path: ['variant'],
-        message: 'variant requires study_id',
+        ...refusal(phrase('variant_requires_study')),
       })
   })
   .meta({ id: 'EnsembleRequest' })

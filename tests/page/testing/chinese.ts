@@ -41,8 +41,9 @@ export async function setLanguage(page: Page, language: 'en' | 'zh'): Promise<vo
 
 /** Names that users gave, also other tests of this service. */
 async function givenNames(): Promise<string[]> {
+  if (!shared) return []
   const lists = ['/api/training', '/api/studies', '/api/workflow', '/api/datasets', '/api/models']
-  const caller = new Caller(shared?.url ?? '')
+  const caller = new Caller(shared.url)
   const answers = await Promise.all(
     // biome-ignore lint/suspicious/noExplicitAny: responses of several routes
     lists.map(async (list) => (await caller.get<any>(`${list}?page_size=1000`)).body),

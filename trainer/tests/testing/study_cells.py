@@ -11,6 +11,8 @@ import numpy as np
 from jsonschema import Draft202012Validator
 
 from medloom_trainer.baselines.prediction import BaselinePrediction
+from medloom_trainer.baselines.titles import title_of
+from medloom_trainer.contract.phrases import with_phrases
 from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.data.types import Cases
 from medloom_trainer.evaluation.result import write_evaluation
@@ -87,10 +89,10 @@ class StudyFiles:
         result["flow"] = list(flow)
         beside = []
         for name, predicted in (baselines or {}).items():
-            own = {"name": name, "title": name.replace("_", " "), "threshold": threshold}
+            own = {"name": name, "title": title_of(name, self.kind.task), "threshold": threshold}
             own |= {"fitted_on": fitted_on}
             beside.append(BaselinePrediction(**own, settings="", predictions=predicted))
-            result["baselines"].append({**own, "predictions": f"held-out-{name}.csv"})
+            result["baselines"].append({**with_phrases(own), "predictions": f"held-out-{name}.csv"})
         write_evaluation(file, result, self.kind, cases, predictions, beside)
         self.cells.append(
             {"variant": variant, "seed": seed, "repeat": repeat, "fold": fold, "evaluation": str(file)}

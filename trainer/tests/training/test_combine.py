@@ -360,8 +360,8 @@ def test_what_does_not_answer_the_same_question_is_refused(classes, tmp_path):
     number = member(tmp_path / "number", seed=1, regression=True)
     reversed_ = member(tmp_path / "reversed", seed=1, data__positive_class="no")
     for others, words in (
-        ([members[0], number], "task: classification of model 1, but regression of model 2"),
-        ([members[0], reversed_], "classes and their order: no, yes of model 1, but yes, no of model 2"),
+        ([members[0], number], "task: model 1 has classification, but model 2 has regression"),
+        ([members[0], reversed_], "order: model 1 has no, yes, but model 2 has yes, no"),
         ([members[0], ensemble], "model 2 is already an ensemble"),
     ):
         params = params_of(tmp_path, others) | {"roots": [str(folder)]}

@@ -116,7 +116,7 @@ export const ERRORS = {
   TOKEN_REVOKED: declare(400, 'The token is already revoked.', 'No action is needed.'),
   FIRST_TOKEN_ADMIN: declare(
     400,
-    'The first token must have the role admin. Once a token exists, every request needs one, and nobody could administer the service.',
+    'The first token must have the role admin. Once a token exists, every request requires one, and without a token with the role admin nobody could administer the service.',
     'Create a token with the role admin first.',
   ),
   LAST_ADMIN_TOKEN: declare(
@@ -329,7 +329,7 @@ export const ERRORS = {
   TEMPERATURE_UNAVAILABLE: declare(
     400,
     'The probabilities cannot be calibrated: the checkpoint has no temperature.',
-    'Evaluate without calibrated; the message gives the reason. A training fits a temperature if the whole model predicts the validation cases (one network, or data.validation: split), they are of at least 100 patients, and the interval excludes 1.',
+    'Evaluate without the option calibrated; the message gives the reason. A training fits a temperature only if the whole model predicts the validation cases (one network, or data.validation: split), these cases come from at least 100 patients, and the 95% CI of the temperature excludes 1.',
   ),
   OPERATING_POINT_NOT_FOUND: declare(
     400,

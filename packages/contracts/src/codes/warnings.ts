@@ -25,16 +25,16 @@ export const WARNINGS = {
     'Restore the files that cannot be read, or evaluate a model whose training cases are recorded.',
   ),
   PATIENTS_ALIKE: declare(
-    'Some patient ids differ only in letter case, white space, number format (12, 12.0, 00012) or laterality (12L, 12R).',
+    'Some patient IDs differ only in letter case, white space, number format (12, 12.0, 00012) or laterality (12L, 12R).',
     'If they belong to the same patient, use one spelling, so that leaks are found.',
   ),
   IMAGES_ALIKE: declare(
     'Images of different patients are near-duplicates. They may be copies in another format, quality or size, or mirrored, rotated, straightened or cropped copies.',
-    'Review the cases that the message names. Remove copies, or give them the same patient id.',
+    'Review the cases that the message names. Remove copies, or give them the same patient ID.',
   ),
   SHARED_PATIENTS: declare(
-    'Several sources of a merge contain the same patient id.',
-    'If they are different patients, make the ids unique before the merge.',
+    'Several sources of a merge contain the same patient ID.',
+    'If they are different patients, make the IDs unique before the merge.',
   ),
   EVALUATED_ON_TRAINING_DATA: declare(
     'The model was evaluated on cases that it was trained on.',
@@ -102,7 +102,7 @@ export const WARNINGS = {
     'If patients have several cases, set the patient column. Otherwise intervals are too narrow.',
   ),
   REPEATED_IDS: declare(
-    'The values of an id column repeat, and there is no patient column.',
+    'The values of an ID column repeat, and there is no patient column.',
     'Set the patient column in data.patient_column.',
   ),
   SHEETS_NOT_READ: declare(
@@ -118,8 +118,8 @@ export const WARNINGS = {
     'If the sources overlap on purpose, no action is needed.',
   ),
   CASE_IDS_RENAMED: declare(
-    'Different cases of a merge had the same case id; a number was appended to make the ids unique.',
-    'To keep the original ids, make them unique across the sources.',
+    'Different cases of a merge had the same case ID; a number was appended to make the IDs unique.',
+    'To keep the original IDs, make them unique across the sources.',
   ),
   CASE_IDS_REPLACED: declare(
     'The column case_id has missing or repeated values; cases are identified by file and row.',
@@ -127,7 +127,7 @@ export const WARNINGS = {
   ),
   CASES_UNMATCHED: declare(
     'A join excluded rows without an image or images without a row.',
-    'Check the case ids or file names of the excluded rows and images.',
+    'Check the case IDs or file names of the excluded rows and images.',
   ),
   // Columns and values
   POSITIVE_CLASS_ASSUMED: declare(
@@ -164,19 +164,19 @@ export const WARNINGS = {
   ),
   TEXT_NORMALIZED: declare(
     'A table contains invisible characters, several kinds of spaces, or accented characters in two forms. They were replaced by one form, so that equal-looking texts are equal.',
-    'Nothing, unless the message names a column whose texts should differ.',
+    'No action is needed, unless the message names a column whose texts should differ.',
   ),
   TITLE_ROWS_SKIPPED: declare(
     'Rows with a single cell above the column names of a workbook were skipped.',
-    'Nothing, unless the column names are in another row.',
+    'No action is needed, unless the column names are in another row.',
   ),
   MERGED_CELLS_FILLED: declare(
     'Merged cells of a workbook received the value of their range in each row.',
-    'Nothing, unless the value applies only to the first row of the range.',
+    'No action is needed, unless the value applies only to the first row of the range.',
   ),
   MASKS_SET_APART: declare(
     'A column or a folder contains masks of the images, which are not views of a case or cases.',
-    'To read a column of masks as images, add it to data.image_columns; to load a folder of masks, select that folder alone.',
+    'To read a column of masks as images, add it to data.image_columns; to load a folder of masks, select only that folder.',
   ),
   ROWS_NAME_MASKS: declare(
     'Some rows name masks of images that other rows name. Each row counts as a case.',
@@ -187,7 +187,7 @@ export const WARNINGS = {
     'Make one row for each image, for example by any, majority or agreement of its rows.',
   ),
   CLASS_MAY_BE_MISSING: declare(
-    'The label has classes such as "Unknown", or -1 or 9 beside 0 and 1, that may mean a missing or uncertain value. The model learns them as classes.',
+    'The label has classes such as "Unknown", or -1 or 9 in addition to 0 and 1, that may mean a missing or uncertain value. The model learns them as classes.',
     'If they are not classes, remove these rows or assign the cases to a class.',
   ),
   CLASS_IS_A_LIST: declare(
@@ -195,7 +195,7 @@ export const WARNINGS = {
     'To predict each finding, make one column with 0 and 1 for each of them and set data.label_columns.',
   ),
   DATES_SUSPECTED: declare(
-    'A numeric column may contain dates as Excel counts days; they are read as numbers.',
+    'A numeric column may contain dates as Excel serial numbers; they are read as numbers.',
     'If they are dates, add the column to data.ignore_columns, or replace them by ages or intervals.',
   ),
   SENTINEL_SUSPECTED: declare(

@@ -61,7 +61,7 @@ export const LoopConfig = z
           .meta({ title: 'Epochs without improvement before the training stops; null: train all epochs' }),
         min_delta: z.number().min(0).default(0).meta({
           title:
-            'Smallest change that patience counts as an improvement. The best epoch is selected by any change',
+            'Smallest improvement that resets the patience. The best epoch is selected by any improvement',
         }),
       })
       .prefault({})

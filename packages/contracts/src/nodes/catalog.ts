@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { phrasesOf } from '../phrases/phrase.js'
 import { NODE_GROUPS, NODE_PLACES, type NodeDefinition, RESOURCES } from './definition.js'
 import { IMPLICIT_INPUTS, type ImplicitInput } from './implicit-inputs.js'
 import { COMPOSITES, CONVERSIONS, type CompositeType, PORT_TYPES } from './ports.js'
@@ -53,7 +54,9 @@ export const CustomNodeProblem = z
     line: z.int().nullable(),
     path: z.string().meta({ description: 'Location in the NODE declaration; empty: the whole file' }),
     message: z.string(),
+    message_phrases: phrasesOf('message'),
     remedy: z.string(),
+    remedy_phrases: phrasesOf('remedy'),
   })
   .meta({ id: 'CustomNodeProblem' })
 export type CustomNodeProblem = z.infer<typeof CustomNodeProblem>

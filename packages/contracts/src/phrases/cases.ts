@@ -4,18 +4,18 @@ export const CASE_FINDINGS = {
   case_reads_missing: '"{column}" is missing; the model reads it as missing',
   case_reads_fill: '"{column}" is missing; the model reads the {statistic} of the training, {value}',
   case_reads_fill_and_gap:
-    '"{column}" is missing; the model reads the {statistic} of the training, {value}, and that it is missing',
+    '"{column}" is missing; the model reads the {statistic} of the training, {value}, and an indicator that the value is missing',
   statistic_mean: 'mean',
   statistic_median: 'median',
   statistic_mode: 'most frequent value',
   statistic_category: 'most frequent category',
-  never_missing: 'no training case lacks it',
+  never_missing: 'it is never missing in the training cases',
   case_category_unseen:
     'the category of "{column}" does not occur in the training; the model reads it as unknown',
   case_times_median:
-    '"{column}" is about {factor} times the training median {median}; another unit is suspected',
+    '"{column}" is about {factor} times the training median {median}; it may be in another unit',
   case_part_of_median:
-    '"{column}" is about 1/{factor} of the training median {median}; another unit is suspected',
+    '"{column}" is about 1/{factor} of the training median {median}; it may be in another unit',
   case_below_range: '"{column}" is below the training range {low} to {high}',
   case_above_range: '"{column}" is above the training range {low} to {high}',
   case_without_image: '"{column}" has no image; the model predicts without it',

@@ -1,6 +1,7 @@
 import { CASE_ERRORS } from './case-errors.js'
 import { CASE_FINDINGS } from './cases.js'
 import { CLUSTER_STATES } from './clusters.js'
+import { CUSTOM_NODE_PROBLEMS } from './custom-nodes.js'
 import { IMAGE_FAULTS } from './images.js'
 import { WORKFLOW_ISSUES } from './issues.js'
 import { JOB_ERRORS } from './jobs.js'
@@ -191,7 +192,7 @@ const COMPONENTS = {
 /** Details of warnings and of readiness checks. */
 const DETAILS = {
   cases_not_shared: {
-    one: '{count} case is excluded because not all models can read them',
+    one: '{count} case is excluded because not all models can read it',
     other: '{count} cases are excluded because not all models can read them',
   },
   times_not_shared:
@@ -256,16 +257,16 @@ const DETAILS = {
       '"{column}" names {count} files, by their names without the extension (number of folders: {folders})',
   },
   recipe_pattern: {
-    one: '{count} of {total} images lies in folders of this form',
-    other: '{count} of {total} images lie in folders of this form',
+    one: '{count} of {total} images is in a folder of this form',
+    other: '{count} of {total} images are in folders of this form',
   },
   recipe_dicom: {
     one: '{count} DICOM file, read as series by its header',
     other: '{count} DICOM files, read as series by their headers',
   },
   recipe_missing: {
-    one: 'in "{column}", {count} cell announces a missing value in words',
-    other: 'in "{column}", {count} cells announce a missing value in words',
+    one: 'in "{column}", {count} cell contains a word for a missing value',
+    other: 'in "{column}", {count} cells contain a word for a missing value',
   },
   recipe_one_hot: {
     one: 'exactly {count} column is positive in each row',
@@ -303,9 +304,9 @@ const DETAILS = {
   sentinel_suspected:
     'column "{column}" may encode missing values as numbers (number of cases): {values}; they are read as numbers',
   dates_suspected: {
-    one: 'column "{column}" may contain a date as Excel counts days ({count} different number); it is read as a number',
+    one: 'column "{column}" may contain a date as an Excel serial number ({count} different number); it is read as a number',
     other:
-      'column "{column}" may contain dates as Excel counts days ({count} different numbers); they are read as numbers',
+      'column "{column}" may contain dates as Excel serial numbers ({count} different numbers); they are read as numbers',
   },
   constant_column: 'column "{column}" has one value in all rows and is not used',
   empty_column: 'column "{column}" has no values and is not used',
@@ -351,7 +352,8 @@ const DETAILS = {
   },
   id_by_name: 'column "{column}" has a name like an ID and is not used',
   row_counter: 'column "{column}" is a row counter and is not used',
-  texts_differ: 'column "{column}" almost every row has a different text ({texts} of {rows}) and is not used',
+  texts_differ:
+    'column "{column}" has a different text in almost every row ({texts} of {rows}) and is not used',
   repeated_codes: 'column "{column}" contains {codes} codes of the same form that repeat and is not used',
   repeated_ids:
     'column "{column}" contains repeated IDs and there is no patient column, so rows of one patient may be in both training and validation; set data.patient_column',
@@ -501,6 +503,7 @@ export const PHRASES = {
   ...RECIPE_FAULTS,
   ...TRAINING_ERRORS,
   ...CASE_ERRORS,
+  ...CUSTOM_NODE_PROBLEMS,
   ...NOTES,
   ...METRIC_PHRASES,
 } as const satisfies Record<string, PhraseText>

@@ -120,14 +120,24 @@ export const JOB_ERRORS = {
   },
   last_opened_file: 'last opened file: {file}',
   last_message: 'last message: {message}',
-  task_sent_no_message: 'the {task} task sent no message for {seconds} s and was ended',
-  task_showed_no_activity: 'the {task} task showed no activity for {seconds} s and was ended',
-  task_worked: 'the {task} task worked for {seconds} s and was ended',
+  task_sent_no_message: 'the {task} task sent no message for {seconds} s and was stopped',
+  task_showed_no_activity: 'the {task} task showed no activity for {seconds} s and was stopped',
+  task_worked: 'the {task} task reached its time limit of {seconds} s and was stopped',
   smaller_or_longer: 'Use a smaller table or fewer files, or increase --worker-deadline of the service.',
   several_nodes_requested: 'training.device requests several nodes, but this service trains on one machine',
   devices_of_one_machine: 'Use devices of one machine, such as cuda:0,1 or cpu:2.',
   several_nodes_without_folder:
     'a training on several nodes requires a folder that they share with the service, but the service was started with --exchange http',
+  several_nodes_impossible: '"{device}" requests several nodes, but {reason}',
+  one_machine: 'this service trains on one machine',
+  nodes_without_folder: 'with --exchange http they have no folder in common',
+  one_machine_or_ray:
+    'Use devices of one machine, such as cuda:0,1 or cpu:2, or start the service with a cluster: medloom serve --launcher ray.',
+  one_machine_or_folder:
+    'Use devices of one machine, such as cuda:0,1 or cpu:2, or start the service with --exchange folder.',
+  recipe_without_folder:
+    'a recipe reads its files where they are, but with --exchange http the nodes have no folder in common',
+  folder_or_no_recipe: 'Start the service with --exchange folder, or train on a table without a recipe.',
   one_node_or_folder: 'Use a device of one node, or start the service with --exchange folder.',
   quota_of_running: {
     one: 'quota: {user} can run {count} job at the same time',

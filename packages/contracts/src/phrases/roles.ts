@@ -31,7 +31,7 @@ export const ROLE_REASONS = {
     other: 'contains numbers and other text ({mixed} of {count} cases: {rows})',
   },
   role_repeated_codes: {
-    one: 'contains {count} code of the same form that repeat',
+    one: 'contains {count} code of the same form that repeats',
     other: 'contains {count} codes of the same form that repeat',
   },
   role_texts_differ: 'almost every row has a different text ({texts} of {rows})',

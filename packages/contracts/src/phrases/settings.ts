@@ -127,9 +127,9 @@ export const SETTING_ISSUES = {
   dropout_of_late:
     'modality_dropout has no effect: fusion "late" trains a separate network for each modality',
   dropout_of_table:
-    'modality_dropout leaves out the image or the table of a case, but this model reads the table alone',
+    'modality_dropout has no effect: it drops the image or the table of a case, but this model reads only the table',
   dropout_of_image:
-    'modality_dropout leaves out the image or the table of a case, but this model reads the image alone',
+    'modality_dropout has no effect: it drops the image or the table of a case, but this model reads only the image',
   no_dropout_or_both: 'Remove modality_dropout, or train on image and table.',
   heads_without_attention:
     'num_heads has no effect: fusion "{fusion}", table encoder "{encoder}" and aggregator "{aggregator}" do not use attention',

@@ -83,7 +83,7 @@ export const STORED_ERRORS = {
     'the study has only one such training, but an ensemble requires at least two members',
   too_many_members: '{number} trainings exceed the limit of {limit} members of an ensemble',
   trainings_not_completed: {
-    one: '{missing} of {count} training are not completed: {trainings}',
+    one: '{missing} of {count} training is not completed: {trainings}',
     other: '{missing} of {count} trainings are not completed: {trainings}',
   },
   seed_of_training: 'seed {seed}',

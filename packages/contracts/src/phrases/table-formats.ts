@@ -34,7 +34,7 @@ export const TABLE_FORMAT_FAULTS = {
   choose_patient_or_leave: 'Choose the patient column, or leave it open.',
   no_sheet_as_table: '{table} has no sheet that can be read as a table',
   folder_without_data: '{folder} contains neither a table that can be read nor an image',
-  images_without_labels: '{folder} contains images, but neither a table nor folders that say what they show',
+  images_without_labels: '{folder} contains images, but no labels: neither a table nor one folder per class',
   choose_folder_with_data: 'Choose the folder with the tables and images.',
   add_table_of_labels: 'Add a table with the label of each image.',
   workbook_old_or_locked: '{table} is an .xls workbook or password-protected; save it as .xlsx or CSV',

@@ -26,7 +26,7 @@ export const TABLE_FAULTS = {
   training_cases: { one: '{count} training case', other: '{count} training cases' },
   label_of_many_classes: 'label "{column}" has {classes} classes in {rows} rows, which is too many to learn',
   new_classes: {
-    one: 'label "{column}" has {count} class in {split} that do not occur in the training split: {table}, {rows}',
+    one: 'label "{column}" has {count} class in {split} that does not occur in the training split: {table}, {rows}',
     other:
       'label "{column}" has {count} classes in {split} that do not occur in the training split: {table}, {rows}',
   },

@@ -25,7 +25,7 @@ export const TEMPLATE_QUESTIONS = {
   cbioportal_treatments:
     'Treatments (CHEMOTHERAPY, HORMONE_THERAPY, RADIO_THERAPY, RADIATION_THERAPY) were chosen after the diagnosis. Ignore them if they are not known when the model is used.',
   cbioportal_rows:
-    'A case is a patient with the first sample. Patients without a follow-up time above 0 or without a status are left out.',
+    'A case is a patient, with the first sample of that patient. Patients without a follow-up time above 0 or without a status are left out.',
   // CBIS-DDSM
   cbis_ddsm_files:
     'The recipe reads the masses. The tables of calcifications (calc_case_description_train_set.csv) have their own columns, and some of their images also show masses: train on them separately, with calc instead of mass in path and with data.ignore_columns for calc type and calc distribution.',
@@ -64,7 +64,7 @@ export const TEMPLATE_QUESTIONS = {
   medmnist_patient: 'Patients are not part of MedMNIST, so its splits are used as they are.',
   medmnist_label:
     'The columns label_0 to label_13 of ChestMNIST are the findings of NIH ChestX-ray14: atelectasis, cardiomegaly, effusion, infiltration, mass, nodule, pneumonia, pneumothorax, consolidation, edema, emphysema, fibrosis, pleural thickening, hernia.',
-  medmnist_files: 'One archive of a folder is read; the 3D sets are not recognized.',
+  medmnist_files: 'Only one archive per folder is read; the 3D datasets are not recognized.',
   // MIMIC-CXR and MIMIC-CXR-JPG
   mimic_cxr_uncertain:
     'What does an uncertain finding (-1) mean? A blank cell (not mentioned) is negative, as in the publication.',
@@ -82,7 +82,7 @@ export const TEMPLATE_QUESTIONS = {
     'The label has all 14 findings. To classify one of them, list it alone in findings and the others in none.',
   // NSCLC-Radiomics (Lung1) of The Cancer Imaging Archive
   nsclc_radiomics_window:
-    'Which window of Hounsfield units is shown? For soft tissue, center 40 and width 400.',
+    'Which window of Hounsfield units does the model read? For soft tissue, use center 40 and width 400.',
   // OASIS-1 (cross-sectional)
   oasis_1_label:
     'Most participants below 60 years have no CDR and are left out. Do they count as without dementia instead?',
@@ -118,8 +118,8 @@ export const TEMPLATE_QUESTIONS = {
   // UK Biobank
   uk_biobank_label: 'Which field is the label?',
   uk_biobank_missing:
-    '-1 (do not know) and -3 (prefer not to answer) are missing in common fields, and so is -10 (less than one) in fields of hours and portions. Add other fields with such codes.',
+    'In common fields, -1 (do not know) and -3 (prefer not to answer) mean a missing value; in fields of hours and portions, so does -10 (less than one). Add other fields with such codes.',
   uk_biobank_visits:
-    'Columns of later visits (-1.0, -2.0, -3.0, or _i1 to _i3) are known only years after the first one. Ignore those that the model must not read, and participants who withdrew must be removed.',
+    'Columns of later visits (-1.0, -2.0, -3.0, or _i1 to _i3) are known only years after the first one. Ignore those that the model must not read, and remove participants who have withdrawn.',
   uk_biobank_files: 'The first table that matches is read. If there are several, name the table to be read.',
 } as const

@@ -80,11 +80,11 @@ export const WARNING_DETAILS = {
   patients_of_split: { one: '{count} patient of {split}', other: '{count} patients of {split}' },
   images_of_split: { one: '{count} image of {split}', other: '{count} images of {split}' },
   unread_training_images: {
-    one: '{count} training image cannot be read, so leaks into the test data cannot be detected for them',
+    one: '{count} training image cannot be read, so leaks into the test data cannot be detected for it',
     other: '{count} training images cannot be read, so leaks into the test data cannot be detected for them',
   },
   unread_images: {
-    one: '{count} image cannot be read, so leaks between the splits cannot be detected for them',
+    one: '{count} image cannot be read, so leaks between the splits cannot be detected for it',
     other: '{count} images cannot be read, so leaks between the splits cannot be detected for them',
   },
   patients_repeated: {
@@ -96,12 +96,12 @@ export const WARNING_DETAILS = {
     other: '{count} images of {first} also in {second} ({rows})',
   },
   ids_differ_in_case: {
-    one: '{count} patient ID of {first} and {second} differ only in case or white space; if they are the same patients, this is an undetected leak: write their IDs in the same way',
+    one: '{count} patient ID differs between {first} and {second} only in case or white space; if it is the same patient, this is an undetected leak: write the ID in the same way',
     other:
       '{count} patient IDs of {first} and {second} differ only in case or white space; if they are the same patients, this is an undetected leak: write their IDs in the same way',
   },
   ids_same_number: {
-    one: '{count} patient ID of {first} and {second} are the same number in different formats (12, 12.0, 00012); if they are the same patients, this is an undetected leak: write their IDs in the same way',
+    one: '{count} patient ID is the same number in different formats in {first} and {second} (12, 12.0, 00012); if it is the same patient, this is an undetected leak: write the ID in the same way',
     other:
       '{count} patient IDs of {first} and {second} are the same number in different formats (12, 12.0, 00012); if they are the same patients, this is an undetected leak: write their IDs in the same way',
   },
@@ -148,6 +148,7 @@ export const WARNING_DETAILS = {
   hist_gradient_boosting: 'gradient boosting',
   image_only_model: 'the image-only model',
   table_only_model: 'the table-only model',
+  trained_with: '{title}, trained with {variant}',
   evaluated_on_cpu: 'No GPU slot was free (device {device}), so the evaluation ran on the CPU.',
   // Columns, values and images
   columns_absent: '{table} has no column {columns}; these values are read as missing',

@@ -3,6 +3,8 @@ import { commaSeparated } from '../jobs/curves.js'
 import { Tag } from '../jobs/labels.js'
 import { JOB_STATUSES } from '../jobs/status.js'
 import { ownerQuery } from '../people/users.js'
+import { phrase } from '../phrases/index.js'
+import { refusal } from '../validation/refusal.js'
 import { page } from './declaration.js'
 
 /** Jobs per page with view=full. */
@@ -54,8 +56,10 @@ export const JobListQuery = z
       context.addIssue({
         code: 'custom',
         path: ['page_size'],
-        message: `a page of view=full has at most ${FULL_PAGE} jobs`,
-        params: { hint: `Set the page size to at most ${FULL_PAGE}, or remove view.` },
+        ...refusal(
+          phrase('full_page_limit', { count: FULL_PAGE }),
+          phrase('smaller_full_page', { count: FULL_PAGE }),
+        ),
       })
   })
 export type JobListQuery = z.output<typeof JobListQuery>

@@ -75,6 +75,7 @@ const VariantStatistics = z
   .object({
     name: z.string(),
     title: z.string().meta({ description: 'Title for display; for a trained variant, its name' }),
+    title_phrases: phrasesOf('title'),
     kind: z.enum(['trained', 'baseline']),
     carried_by: z
       .string()

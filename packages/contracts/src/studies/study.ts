@@ -71,6 +71,7 @@ export const StudyVariantResult = z
       .enum(['trained', 'baseline'])
       .meta({ description: 'Variants are trained; baselines are fitted with the trainings of a variant' }),
     description: z.string().nullable(),
+    description_phrases: phrasesOf('description'),
     num_trainings: z.int(),
     num_completed: z.int(),
     num_cases: z

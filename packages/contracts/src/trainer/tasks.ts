@@ -7,6 +7,7 @@ import { ExportedFile } from '../export.js'
 import { EXPORT_FORMATS, QUANTIZATIONS } from '../export-formats.js'
 import { EnsembleFit, EnsembleMember } from '../jobs/ensemble.js'
 import { ImportanceRequest } from '../models.js'
+import { CustomNodeProblem } from '../nodes/catalog.js'
 import { NodeContent } from '../nodes/values.js'
 import { phrasesOf } from '../phrases/phrase.js'
 import { PREDICTION_TASKS } from '../predictions.js'
@@ -301,7 +302,9 @@ export const WORKER_TASKS = {
             .record(z.string(), z.unknown())
             .nullable()
             .meta({ description: 'The NODE literal of the file' }),
-          problem: z.object({ line: z.int().nullable(), message: z.string(), remedy: z.string() }).nullable(),
+          problem: CustomNodeProblem.omit({ file: true, path: true })
+            .meta({ id: 'DeclarationProblem' })
+            .nullable(),
         }),
       ),
     }),

@@ -3,6 +3,7 @@ import {
   after,
   atPlace,
   LIMITS,
+  messageOf,
   type Phrase,
   phrase,
   ROUTES,
@@ -98,7 +99,7 @@ function refusePrototypeKeys(value: unknown, place: string): void {
         'INVALID_REQUEST',
         atPlace(path.slice(0, 200), phrase('key_not_allowed')),
         phrase('remove_body_key'),
-        [{ path: path.slice(0, 200), code: 'UNKNOWN_FIELD', message: 'this key is not allowed' }],
+        [{ path: path.slice(0, 200), code: 'UNKNOWN_FIELD', ...messageOf(phrase('key_not_allowed')) }],
       )
     refusePrototypeKeys(inner, path)
   }

@@ -1,4 +1,11 @@
-import { atPlace, type Prepared, phrase, readDevice, type TrainingConfig } from '@medloom/contracts'
+import {
+  atPlace,
+  messageOf,
+  type Prepared,
+  phrase,
+  readDevice,
+  type TrainingConfig,
+} from '@medloom/contracts'
 import { AppError } from '../errors.js'
 
 /**
@@ -19,7 +26,7 @@ export function defaultTable(config: TrainingConfig, prepared: Prepared | null, 
       {
         path: 'test_csv',
         code: 'MISSING_FIELD',
-        message: 'required, because the configuration of the training has no table for this split',
+        ...messageOf(phrase('split_without_table')),
       },
     ],
   )

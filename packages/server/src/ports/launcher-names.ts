@@ -1,3 +1,4 @@
+import { type Phrase, phrase } from '@medloom/contracts'
 import type { ExchangeName } from './exchange-names.js'
 
 /** Launchers of trainings; create-launcher.ts creates them. spansNodes: one training may have processes on several nodes. */
@@ -10,8 +11,8 @@ export type LauncherName = keyof typeof LAUNCHERS
 export const LAUNCHER_NAMES = Object.keys(LAUNCHERS) as LauncherName[]
 
 export interface OneNode {
-  readonly because: string
-  readonly remedy: string
+  readonly because: Phrase
+  readonly remedy: Phrase
 }
 
 /** Reason why all processes of a training of this service run on one node; null: it may use several nodes. */
@@ -24,13 +25,13 @@ export function oneNodeOf({
 }): OneNode | null {
   if (!LAUNCHERS[launcher].spansNodes)
     return {
-      because: 'this service trains on one machine',
-      remedy: 'start the service with a cluster: medloom serve --launcher ray',
+      because: phrase('one_machine'),
+      remedy: phrase('one_machine_or_ray'),
     }
   // The processes of a group communicate through its run directory.
   if (exchange !== 'http') return null
   return {
-    because: 'with --exchange http they have no folder in common',
-    remedy: 'start the service with --exchange folder',
+    because: phrase('nodes_without_folder'),
+    remedy: phrase('one_machine_or_folder'),
   }
 }

@@ -96,7 +96,7 @@ export class StudyResultsWriter {
 /** Part of the results that the status shows. */
 function shown(study: StudyRecord, trainings: readonly TrainingRecord[], results: StudyResults) {
   const variants = results.variants.map((variant): StudyVariantResult => {
-    const { name, kind, title, num_cases, num_trainings } = variant
+    const { name, kind, title, title_phrases, num_cases, num_trainings } = variant
     const { search } = study.config
     const searched = search?.name === name
     const given = searched ? search : study.config.variants.find((one) => one.name === name)
@@ -106,7 +106,9 @@ function shown(study: StudyRecord, trainings: readonly TrainingRecord[], results
       : trainings.filter((training) => training.variant === name).length
     return {
       ...{ name, kind, num_cases },
-      description: kind === 'baseline' ? title : described,
+      ...(kind === 'baseline'
+        ? { description: title, description_phrases: title_phrases }
+        : { description: described }),
       num_trainings: kind === 'baseline' ? num_trainings : total,
       num_completed: num_trainings,
       metrics: Object.fromEntries(

@@ -3,9 +3,11 @@ import {
   after,
   type ErrorIssue,
   estimateInWords,
+  hintOf,
   type Job,
   type JobEdit,
   type JobResponse,
+  messageOf,
   networksInWords,
   networksOf,
   phrase,
@@ -226,9 +228,8 @@ function unsharedRecipe(): ErrorIssue {
   return {
     path: 'config.data.recipe',
     code: 'INVALID_CONFIG',
-    message:
-      'a recipe reads its files where they are, but with --exchange http the nodes have no folder in common',
-    hint: 'Start the service with --exchange folder, or train on a table without a recipe.',
+    ...messageOf(phrase('recipe_without_folder')),
+    ...hintOf(phrase('folder_or_no_recipe')),
   }
 }
 
@@ -236,7 +237,7 @@ function severalNodes(device: string, { because, remedy }: OneNode): ErrorIssue 
   return {
     path: 'config.training.device',
     code: 'DEVICE_UNAVAILABLE',
-    message: `"${device}" requests several nodes, but ${because}`,
-    hint: `Use devices of one machine, such as cuda:0,1 or cpu:2, or ${remedy}.`,
+    ...messageOf(phrase('several_nodes_impossible', { device, reason: [because] })),
+    ...hintOf(remedy),
   }
 }

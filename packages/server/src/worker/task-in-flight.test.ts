@@ -23,7 +23,7 @@ test('a task that is active without end ends after its total time', async () => 
   await expect(task.answer).rejects.toMatchObject({
     code: 'WORKER_TIMEOUT',
     message:
-      'the inspect task worked for 60 s and was ended (last opened file: wide.csv; last message: comparing the columns)',
+      'the inspect task reached its time limit of 60 s and was stopped (last opened file: wide.csv; last message: comparing the columns)',
     details: expect.stringContaining('--worker-deadline'),
   })
   expect(onTimeOut).toHaveBeenCalledOnce()

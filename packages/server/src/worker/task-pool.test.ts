@@ -225,7 +225,7 @@ test('tasks continue despite stuck processes, which their deadline ends with the
       reason: {
         code: 'WORKER_TIMEOUT',
         message:
-          'the node task showed no activity for 8 s and was ended (last opened file: scan.dcm; last message: reading images)',
+          'the node task showed no activity for 8 s and was stopped (last opened file: scan.dcm; last message: reading images)',
       },
     })
   expect(await pool.run('node', { ...NODE, type: 'quick' })).toEqual({ outputs: {}, warnings: [] })
@@ -248,7 +248,9 @@ test('an inspection that is active without end is ended, later for a large file'
   const pool = poolOf(active, 20, { deadlines: 0.01 })
   const ended = (seconds: number) => ({
     code: 'WORKER_TIMEOUT',
-    message: expect.stringContaining(`the inspect task worked for ${seconds} s and was ended`),
+    message: expect.stringContaining(
+      `the inspect task reached its time limit of ${seconds} s and was stopped`,
+    ),
   })
   await expect(pool.run('inspect', INSPECTION)).rejects.toMatchObject(ended(1.2))
   await expect(pool.run('inspect', INSPECTION, { reads: { bytes: 64 * 1024 } })).rejects.toMatchObject(

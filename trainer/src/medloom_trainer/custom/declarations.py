@@ -11,15 +11,18 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.contract.phrases import Phrased, phrase, with_phrases
+
 _FILE = re.compile(r"[a-z][a-z0-9_]{0,59}\.py")
 _MOST_FILES = 200
 _MOST_BYTES = 2**20
+_EXAMPLE = "NODE = {...}"
 
 
 class Problem(Exception):
     """Problem of a file, and its remedy."""
 
-    def __init__(self, message: str, remedy: str, line: int | None = None) -> None:
+    def __init__(self, message: Phrased, remedy: Phrased, line: int | None = None) -> None:
         super().__init__(message)
         self.message, self.remedy, self.line = message, remedy, line
 
@@ -39,31 +42,30 @@ def _describe(folder: Path, name: str) -> dict[str, Any]:
         found["sha256"] = hashlib.sha256(source).hexdigest()
         found["declaration"] = _declaration(source)
     except Problem as problem:
-        found["problem"] = {"line": problem.line, "message": problem.message, "remedy": problem.remedy}
+        found["problem"] = with_phrases(
+            {"line": problem.line, "message": problem.message, "remedy": problem.remedy}
+        )
     return found
 
 
 def read_source(folder: Path, name: str) -> bytes:
     """Content of a file in the folder itself; links to other folders are refused."""
     if not _FILE.fullmatch(name):
-        raise Problem(
-            "the file name is not a valid node name",
-            "Use lowercase letters, digits and underscores, for example keep_rows.py.",
-        )
+        raise Problem(phrase("custom_file_name"), phrase("name_file_as_node"))
     path = folder / name
     try:
         if path.resolve().parent != folder.resolve():
-            raise Problem("the file is a link to a file outside the folder", "Copy the file into the folder.")
+            raise Problem(phrase("custom_link_outside"), phrase("copy_into_folder"))
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):
-            raise Problem("this is not a regular file", "Replace it by a regular file.")
+            raise Problem(phrase("custom_not_regular"), phrase("replace_by_regular"))
         if found.st_size > _MOST_BYTES:
-            raise Problem(
-                f"the file has {found.st_size:,} bytes; the limit is {_MOST_BYTES:,}", "Reduce its size."
-            )
+            message = phrase("custom_too_large", size=found.st_size, limit=_MOST_BYTES)
+            raise Problem(message, phrase("reduce_file_size"))
         return path.read_bytes()
     except OSError as error:
-        raise Problem(f"the file cannot be read ({error.strerror})", "Change its permissions.") from error
+        message = phrase("file_unreadable", file=name, error=str(error.strerror))
+        raise Problem(message, phrase("change_permissions")) from error
 
 
 def _declaration(source: bytes) -> dict[str, Any]:
@@ -71,23 +73,20 @@ def _declaration(source: bytes) -> dict[str, Any]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None)
-        reason = getattr(error, "msg", error)
-        raise Problem(
-            f"the file is not valid Python: {reason}", "Correct the line in the message.", line
-        ) from error
+        message = phrase("custom_not_python", reason=str(getattr(error, "msg", error)))
+        raise Problem(message, phrase("correct_line"), line) from error
     declared = next((item for item in tree.body if _names_node(item)), None)
     if declared is None:
-        raise Problem(
-            "NODE is missing", "Declare the node as NODE = {...}; `medloom nodes new` creates an example."
-        )
+        raise Problem(phrase("custom_undeclared"), phrase("declare_node", example=_EXAMPLE))
     value = declared.value  # type: ignore[attr-defined]
     try:
         found = ast.literal_eval(value)
     except ValueError as error:
-        message = "NODE contains an expression, but a declaration is read without running the file"
-        raise Problem(message, "Use only literals in NODE.", _line_of(value)) from error
+        raise Problem(phrase("custom_expression"), phrase("use_literals"), _line_of(value)) from error
     if not isinstance(found, dict):
-        raise Problem("NODE is not a dictionary", "Write NODE = {...}.", value.lineno)
+        raise Problem(
+            phrase("custom_no_dictionary"), phrase("write_node_dictionary", example=_EXAMPLE), value.lineno
+        )
     _check_run(tree)
     return found
 
@@ -113,6 +112,6 @@ def _line_of(value: ast.expr) -> int:
 def _check_run(tree: ast.Module) -> None:
     run = next((item for item in tree.body if isinstance(item, ast.FunctionDef) and item.name == "run"), None)
     if run is None:
-        raise Problem("the function run is missing", "Define run(task), which computes the outputs.")
+        raise Problem(phrase("custom_without_run"), phrase("define_run"))
     if len(run.args.posonlyargs) + len(run.args.args) != 1:
-        raise Problem("run must take exactly one argument, the task", "Write def run(task):.", run.lineno)
+        raise Problem(phrase("custom_run_arguments"), phrase("write_run"), run.lineno)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.cases.node_task import NodeTask
-from medloom_trainer.contract.phrases import Phrased, join, phrase, with_phrases
+from medloom_trainer.contract.phrases import join, phrase, with_phrases
 from medloom_trainer.custom.declarations import Problem, read_source
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import failure_of
@@ -22,9 +22,8 @@ def run_custom(params: Mapping[str, Any], progress: Callable[[str, float], None]
     try:
         source = read_source(Path(params["folder"]), params["file"])
     except Problem as problem:
-        raise TrainerError(
-            "NODE_FAILED", join(params["file"], problem.message, mark="colon"), Phrased(problem.remedy)
-        ) from problem
+        message = join(params["file"], problem.message, mark="colon")
+        raise TrainerError("NODE_FAILED", message, problem.remedy) from problem
     if hashlib.sha256(source).hexdigest() != params["sha256"]:
         raise TrainerError(
             "NODE_FAILED", phrase("custom_changed", file=params["file"]), phrase("run_workflow_again")

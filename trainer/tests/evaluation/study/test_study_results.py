@@ -287,6 +287,11 @@ def test_baselines_are_variants_once_where_they_are_the_same(tmp_path):
         "logistic_regression": ("baseline", "weak"),
         "image_only (weak)": ("baseline", "weak"), "image_only (strong)": ("baseline", "strong"),
     }  # fmt: skip
+    titles = {one["name"]: one.get("title_phrases") for one in results["variants"]}
+    assert titles["logistic_regression"] == [{"code": "logistic_regression"}]
+    assert titles["image_only (weak)"] == [
+        {"code": "trained_with", "values": {"title": [{"code": "image_only_model"}], "variant": "weak"}}
+    ]
     primary = [one for one in results["comparisons"] if one["metric"] == "auc"]
     assert {one["b"] for one in primary} == {"strong"} and len(primary) == 4
     assert [one["p_corrected"] for one in primary] == pytest.approx(holm([one["p"] for one in primary]))

@@ -51,10 +51,10 @@ export const RecipeMissing = z
   .strictObject({
     columns: z.record(column, z.array(cell).max(1000)).optional().meta({
       title:
-        'Column → texts that are missing, instead of the standard list (NA, None, …). An empty cell is always missing',
+        'Column → texts that mean a missing value, instead of the standard list (NA, None, …). An empty cell is always missing',
     }),
     everywhere: z.array(filledCell).min(1).max(1000).optional().meta({
-      title: 'Texts that are missing in all other columns, in addition to the standard list',
+      title: 'Texts that mean a missing value in all other columns, in addition to the standard list',
     }),
   })
   .refine(
@@ -81,7 +81,7 @@ export const RecipeRows = z
     }),
     positive: filledCell
       .optional()
-      .meta({ title: 'Class that any row decides (rule any). Default: yes or 1' }),
+      .meta({ title: 'Class of a case if any of its rows has this class (rule any). Default: yes or 1' }),
     visit: z
       .strictObject({
         column: column.meta({ title: 'Column of the visit' }),
@@ -143,7 +143,8 @@ export const RecipeSplit = z
       )
       .optional()
       .meta({
-        title: 'Text files or CSVs that list values of the column, one a line; rows in none are left out',
+        title:
+          'Text files or CSVs that list values of the column, one per line; rows that no file lists are left out',
       }),
   })
   .superRefine(({ words, files }, context) => {

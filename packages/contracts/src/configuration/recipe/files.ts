@@ -25,7 +25,7 @@ export const RecipeFile = z
     name: tableName.meta({ title: 'Name by which joins refer to this table' }),
     path: pathPattern.optional().meta({
       title:
-        'File, relative to the source. With placeholders, such as {split}.csv: all files that match, one below the other, and a column for each placeholder. Default: the source itself',
+        'File, relative to the source. With placeholders, such as {split}.csv: all files that match are read as one table, with a column for each placeholder. Default: the source itself',
     }),
     format: z.enum(TABLE_FORMATS).optional().meta({ title: 'Format. Default: from the file extension' }),
     sheet: z
@@ -107,7 +107,7 @@ export const RecipeImages = z
     }),
     search: z.array(folderPattern).min(1).max(1000).optional().meta({
       title:
-        'Folders in which the file with the name of the key is searched, with {_} for any text in a folder name; . is the folder of the source',
+        'Folders in which the file named in the column key is searched for; {_} stands for any text in a folder name, and . is the folder of the source',
     }),
     key: column
       .optional()

@@ -20,7 +20,7 @@ export const RecipeLabel = z
       title: 'Texts of the column that are classes although they are markers of missing values, such as None',
     }),
     one_hot: columns.min(2).optional().meta({
-      title: 'Columns of which one is positive in each row, instead of column: its name is the class',
+      title: 'Instead of column: columns of which exactly one is positive in each row; its name is the class',
     }),
     findings: columns.optional().meta({
       title:

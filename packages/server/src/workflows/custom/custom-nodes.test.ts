@@ -128,6 +128,9 @@ describe.skipIf(!python)('custom nodes', () => {
       message: expect.stringContaining('not valid Python'),
     })
     expect(problems['load_dataset.py ']?.message).toContain('the node type LoadDataset already exists')
+    expect(problems['load_dataset.py ']?.message_phrases).toEqual([
+      { code: 'node_type_taken', values: { type: 'LoadDataset' } },
+    ])
     expect(problems['misspelt.py NODE.ouputs']).toMatchObject({ remedy: expect.stringContaining('outputs') })
     expect(Object.values(problems).every(({ remedy }) => remedy.length > 5)).toBe(true)
     expect(all.map(({ type }) => type)).toContain('OlderCases')

@@ -6,12 +6,15 @@ import {
   type CustomNodeProblem,
   check,
   customDefinition,
+  fieldsOf,
   isNodeType,
   NODES,
   type NodeSource,
+  phrase,
+  textOf,
   typeOfFile,
 } from '@medloom/contracts'
-import { AppError } from '../../errors.js'
+import { AppError, hintOfIssue, type Said } from '../../errors.js'
 import type { TaskPool, TaskResult } from '../../ports/task-pool.js'
 
 export interface KnownNodes {
@@ -58,8 +61,7 @@ export class CustomNodes {
       if (!(error instanceof AppError)) throw error
       // Python does not respond: the next call tries again, and the built-in nodes work meanwhile.
       this.#state = ''
-      const remedy = error.details || 'See the log of the workers.'
-      return { ...BUILT_IN, problems: [{ file: '', line: null, path: '', message: error.message, remedy }] }
+      return { ...BUILT_IN, problems: [problemOf('', '', error.text, error.remedy)] }
     }
   }
 }
@@ -68,24 +70,35 @@ function knownOf(nodes: readonly Found[]): KnownNodes {
   const custom: Record<string, Catalog[string]> = {}
   const problems: CustomNodeProblem[] = []
   for (const { file, sha256, declaration, problem } of nodes) {
-    const refuse = (path: string, message: string, remedy: string, line: number | null = null) =>
-      problems.push({ file, line, path, message, remedy })
-    if (problem || !declaration || !sha256) {
-      refuse('', problem?.message ?? 'NODE is missing', problem?.remedy ?? 'Declare NODE.', problem?.line)
+    if (problem) {
+      problems.push({ file, path: '', ...problem })
+      continue
+    }
+    if (!declaration || !sha256) {
+      problems.push(
+        problemOf(file, '', phrase('custom_undeclared'), phrase('declare_node', { example: 'NODE = {...}' })),
+      )
       continue
     }
     const type = typeOfFile(file)
     if (isNodeType(type) || Object.hasOwn(custom, type)) {
-      refuse('', `the node type ${type} already exists`, 'Rename the file.')
+      problems.push(problemOf(file, '', phrase('node_type_taken', { type }), phrase('rename_file')))
       continue
     }
     const checked = check(CustomDeclaration, declaration, 'NODE')
     if (checked.ok) custom[type] = customDefinition(checked.value, { file, sha256 } satisfies NodeSource)
     else
-      for (const { path, message, hint } of checked.issues)
-        refuse(path, message, hint ?? 'Correct NODE; docs/guides/custom-nodes.md lists its members.')
+      for (const issue of checked.issues) {
+        const message = { english: issue.message, phrases: issue.message_phrases }
+        problems.push(problemOf(file, issue.path, message, hintOfIssue(issue) ?? phrase('correct_node')))
+      }
   }
   return { catalog: { ...NODES, ...custom }, problems }
+}
+
+function problemOf(file: string, path: string, message: Said, remedy: Said): CustomNodeProblem {
+  const texts = { ...fieldsOf('message', textOf(message)), ...fieldsOf('remedy', textOf(remedy)) }
+  return { file, line: null, path, ...texts }
 }
 
 /** Names, sizes and times: the state changes when a file is written, added or removed. */

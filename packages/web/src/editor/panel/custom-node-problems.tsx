@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { routeQuery } from '../../app/service'
+import { ServiceText } from '../../components/service-text'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import styles from './panels.module.css'
@@ -14,11 +15,16 @@ export function CustomNodeProblems() {
     <section aria-label={t('custom.problems')} className={styles.stack}>
       <h3>{t('custom.problems')}</h3>
       <ul>
-        {problems.map(({ file, line, path, message, remedy }) => (
+        {problems.map(({ file, line, path, message, message_phrases, remedy, remedy_phrases }) => (
           <li key={`${file} ${line} ${path} ${message}`} className={styles.item}>
             <code className={styles.file}>{line === null ? file : `${file}:${line}`}</code>
-            <p>{path === '' ? message : `${path}: ${message}`}</p>
-            <p className={styles.soft}>{remedy}</p>
+            <p>
+              {path !== '' && `${path}: `}
+              <ServiceText english={message} phrases={message_phrases} />
+            </p>
+            <p className={styles.soft}>
+              <ServiceText english={remedy} phrases={remedy_phrases} />
+            </p>
           </li>
         ))}
       </ul>

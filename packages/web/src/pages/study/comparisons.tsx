@@ -3,7 +3,7 @@ import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
 import { intervalScale } from '../../charts/interval-scale'
 import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
-import { distinctMessages, ServiceText } from '../../components/service-text'
+import { distinctMessages, ServiceText, useServiceText } from '../../components/service-text'
 import { Status, type Tone } from '../../components/status'
 import { NONE, useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
@@ -31,6 +31,7 @@ export function Comparisons({
 }) {
   const t = useText(text)
   const format = useFormatters()
+  const titleOf = useTitles(results)
   const shown = results.comparisons.filter((comparison) => comparison.metric === metric)
   if (shown.length === 0) return <EmptyState title={t('comparisons.none')} />
   const scale = intervalScale(
@@ -38,7 +39,6 @@ export function Comparisons({
     [0],
   )
   const { corrected, level } = results.methods
-  const titleOf = titlesOf(results)
   const isPrimary = metric === results.metric
   const notes = distinctMessages(shown.flatMap(noteOf))
   return (
@@ -94,8 +94,11 @@ export function Comparisons({
 }
 
 /** Display names: a baseline has a title, a variant has a user-defined name. */
-function titlesOf({ variants }: StudyResults): (name: string) => string {
-  const titles = new Map(variants.map(({ name, title }) => [name, title]))
+function useTitles({ variants }: StudyResults): (name: string) => string {
+  const inLanguage = useServiceText()
+  const titles = new Map(
+    variants.map(({ name, title, title_phrases }) => [name, inLanguage(title, title_phrases)]),
+  )
   return (name) => titles.get(name) ?? name
 }
 

@@ -1,5 +1,5 @@
 import { PlainTable } from '../../components/plain-table'
-import { distinctMessages, ServiceText } from '../../components/service-text'
+import { distinctMessages, ServiceText, useServiceText } from '../../components/service-text'
 import { useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
@@ -13,6 +13,7 @@ const SOURCES = ['seed', 'fold', 'rest'] as const
 export function Variance({ results }: { readonly results: StudyResults }) {
   const t = useText(text)
   const format = useFormatters()
+  const inLanguage = useServiceText()
   const notes = distinctMessages(results.variants.flatMap(({ variance }) => noteOf(variance)))
   return (
     <>
@@ -24,11 +25,11 @@ export function Variance({ results }: { readonly results: StudyResults }) {
           ...SOURCES.map((key) => ({ key, title: t(`variance.${key}`), numeric: true })),
           { key: 'trainings', title: t('variance.trainings'), numeric: true },
         ]}
-        rows={results.variants.map(({ name, title, kind, variance }) => ({
+        rows={results.variants.map(({ name, title, title_phrases, kind, variance }) => ({
           key: name,
           cells: [
             <span key="name" className={styles.name}>
-              {kind === 'baseline' ? title : name}
+              {kind === 'baseline' ? inLanguage(title, title_phrases) : name}
             </span>,
             ...SOURCES.map((source) => {
               const part = variance[source]

@@ -3,7 +3,7 @@ import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
 import { type IntervalScale, intervalScale } from '../../charts/interval-scale'
 import { EmptyState } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
-import { distinctMessages, ServiceText } from '../../components/service-text'
+import { distinctMessages, type Message, ServiceText, useServiceText } from '../../components/service-text'
 import { type Formatters, useFormatters } from '../../text/formatters'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
@@ -27,6 +27,7 @@ export function Variants({
 }) {
   const t = useText(text)
   const format = useFormatters()
+  const inLanguage = useServiceText()
   const { variants } = study
   if (variants.every(({ num_completed }) => num_completed === 0))
     return <EmptyState title={t('variants.none')} />
@@ -74,8 +75,8 @@ export function Variants({
           <summary>{t('variants.notes')}</summary>
           <ul className={styles.lost}>
             {notes.map(({ name, note }) => (
-              <li key={`${name} ${note.english}`}>
-                {name}: <ServiceText {...note} />
+              <li key={`${name.english} ${note.english}`}>
+                {inLanguage(name.english, name.phrases)}: <ServiceText {...note} />
               </li>
             ))}
           </ul>
@@ -88,12 +89,13 @@ export function Variants({
 /** The name links to the trainings behind the numbers. */
 function Name({ study, variant }: { readonly study: Study; readonly variant: Variant }) {
   const t = useText(text)
-  const { name, kind, description } = variant
+  const inLanguage = useServiceText()
+  const { name, kind, description, description_phrases } = variant
   const mark = kind === 'baseline' ? 'baseline' : name === study.reference ? 'reference' : null
   return (
     <div className={styles.name}>
       {kind === 'baseline' ? (
-        (description ?? name)
+        inLanguage(description ?? name, description_phrases)
       ) : (
         <Link
           to="/studies/$studyId"
@@ -173,11 +175,13 @@ function valuesOf(results: StudyResults | undefined, metric: string): Map<string
 
 /** Reasons for missing values and exclusions. */
 function notesOf(results: StudyResults | undefined, metric: string) {
-  return (results?.variants ?? []).flatMap(({ name, title, kind, metrics, notes, notes_phrases }) => {
+  return (results?.variants ?? []).flatMap((variant) => {
+    const { title, title_phrases, metrics, notes, notes_phrases } = variant
     const all = [
       ...noteOf(metrics[metric]),
       ...notes.map((english, index) => ({ english, phrases: notes_phrases?.[index] })),
     ]
-    return distinctMessages(all).map((note) => ({ name: kind === 'baseline' ? title : name, note }))
+    const name: Message = { english: title, phrases: title_phrases }
+    return distinctMessages(all).map((note) => ({ name, note }))
   })
 }

@@ -3,6 +3,7 @@ import type { ContractWords } from './keys'
 import { caseErrors } from './phrases/zh-case-errors'
 import { caseFindings } from './phrases/zh-cases'
 import { clusterStates } from './phrases/zh-clusters'
+import { customNodeProblems } from './phrases/zh-custom-nodes'
 import { imageFaults } from './phrases/zh-images'
 import { workflowIssues } from './phrases/zh-issues'
 import { jobErrors } from './phrases/zh-jobs'
@@ -115,7 +116,7 @@ export const phrases: ContractWords['phrases'] = {
   few_cases_of_smaller_classes: '除最大类别外的所有类别仅有 {count} 个验证病例；需要 {needed} 个',
   validation_of_one_class: '验证病例只有一个类别',
   no_threshold_above_chance: '在验证数据上没有优于随机的阈值',
-  sensitivity_of_all_positive: '在验证数据上要达到 {value} 的敏感度，须将所有病例预测为阳性',
+  sensitivity_of_all_positive: '在验证数据上要达到 {value} 的灵敏度，须将所有病例预测为阳性',
   specificity_of_all_negative: '在验证数据上要达到 {value} 的特异度，须将所有病例预测为阴性',
   all_positive_as_cheap: '在验证数据上，将所有病例预测为阳性的代价并不更高',
   all_negative_as_cheap: '在验证数据上，将所有病例预测为阴性的代价并不更高',
@@ -338,6 +339,7 @@ export const phrases: ContractWords['phrases'] = {
   ...recipeFaults,
   ...trainingErrors,
   ...caseErrors,
+  ...customNodeProblems,
   ...notes,
   ...metricNames,
 }

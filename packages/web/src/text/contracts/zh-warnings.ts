@@ -29,13 +29,13 @@ export const warnings: ContractWords['warnings'] = {
     '某类别的训练患者少于五位，或没有验证病例。',
     '请收集更多该类病例，或合并类别；解读时请连同区间。',
   ],
-  FEW_EVENTS: ['只有很少的训练病例发生了事件。', '请延长随访，或连同区间一起解读每个数字。'],
+  FEW_EVENTS: ['只有很少的训练病例发生了事件。', '请延长随访，并连同区间一起解读每个指标。'],
   LABEL_PREDICTED_BY_COLUMN: [
     '有一列几乎能单独预测标签，或其每个取值就是具有该值的病例的标签均值。',
     '请检查该列是否由标签得来或计算而来；若是，请加入 data.ignore_columns。',
   ],
   LABEL_PREDICTED_BY_MANY_COLUMNS: [
-    '多个列各自就能预测标签，或一个列与其他较强的列一同如此，或两个列合起来就能预测标签。通常只是这些类别本来就容易区分。',
+    '多个列各自就能较好地预测标签，或两三列合起来就能预测标签。通常只是这些类别本来就容易区分。',
     '请确认所列各列在标签已知之前就已知；由标签得来的列，请加入 data.ignore_columns。',
   ],
   LABEL_PREDICTED_BY_MISSINGNESS: [
@@ -47,7 +47,7 @@ export const warnings: ContractWords['warnings'] = {
     '请检查各类别的采集或导出方式是否不同；报告列出了各图像尺寸组内的指标，请查看。',
   ],
   LABEL_PREDICTED_BY_ACQUISITION: [
-    '图像的采集方式（设备、部位、投照、数量或格式）能预测标签。',
+    '图像的采集方式（设备、中心、投照方位、数量或格式）能预测标签。',
     '去掉该列并不能消除捷径：像素中仍可看出。请查看报告中各组内的指标，并按此平衡或匹配病例。',
   ],
   SHORTCUTS_NOT_CHECKED: [
@@ -60,7 +60,7 @@ export const warnings: ContractWords['warnings'] = {
   ],
   PROCESSED_VIEW: [
     '显示、筛选或导出的是处理后的值：由现有病例算出，供人查看。',
-    '无需处理。训练只在训练部分上拟合，从不读取这些数字；若要比较文件中的值，请在预处理之前筛选。',
+    '无需处理。训练只在训练部分上拟合，从不读取这些值；若要比较文件中的值，请在预处理之前筛选。',
   ],
   NO_SPLIT_COLUMN: [
     '所评估的表格没有说明哪些行属于该划分，因此全部行都按该划分计算。',
@@ -68,7 +68,7 @@ export const warnings: ContractWords['warnings'] = {
   ],
   NO_PATIENT_COLUMN: [
     '没有已知的患者列，因此每个病例都算作一名患者。',
-    '若患者有多个病例，请指定患者列（data.patient_column，或在注册数据集时指定）。',
+    '若患者有多个病例，请指定患者列（data.patient_column，或在登记数据集时指定）。',
   ],
   PATIENTS_UNKNOWN: ['没有患者列，每个病例算作一名患者。', '若患者有多个病例，请指定患者列；否则区间过窄。'],
   REPEATED_IDS: ['某个编号列的值有重复，而没有患者列。', '请在 data.patient_column 中指定患者列。'],
@@ -92,7 +92,7 @@ export const warnings: ContractWords['warnings'] = {
   ],
   POSITIVE_CLASS_ASSUMED: [
     '两个类别中哪一个为阳性，仅由它们的顺序决定。',
-    '请设置 data.positive_class；敏感度、特异度、PPV、NPV、AUPRC 和 F1 都取决于它。',
+    '请设置 data.positive_class；灵敏度、特异度、PPV、NPV、AUPRC 和 F1 都取决于它。',
   ],
   CLASS_NAMES_MERGED: [
     '标签中同一类别有多种写法，例如 Yes 和 yes；它们被视为同一类别。',
@@ -191,7 +191,7 @@ export const warnings: ContractWords['warnings'] = {
   ],
   BASELINE_UNAVAILABLE: [
     '所要求的基线没有可对照的结果。',
-    '请查看消息中的原因；恢复训练或重新训练以拟合该基线。',
+    '请查看消息中的原因；继续训练或重新训练以拟合该基线。',
   ],
   FEW_PATIENTS: ['患者很少，无论其病例有多少。', '区间与比较只能粗略解读；请在更多患者上评估。'],
   SETTING_REPLACED: ['一个节点的设置被另一个节点的设置取代。', '若非有意，请只设置一次。'],
@@ -203,15 +203,18 @@ export const warnings: ContractWords['warnings'] = {
   PLOT_NOT_DRAWN: ['有一幅图无法由得到的指标绘出。', '请查看原因，或从 plot_types 中去掉该图。'],
   CASES_NOT_SHARED: [
     '有些病例被所比较的一个模型读取，而被另一个排除。',
-    '比较的所有数字都只含每个模型都读取的病例；若要查看其余病例，请在没有此类行的表格上比较。',
+    '比较只使用每个模型都能读取的病例；若要包含其余病例，请补全它们的行。',
   ],
   TIMES_NOT_SHARED: [
     '所比较的生存模型的时间区间不同。',
     '比较的所有数字都取每个模型都预测的时间，因此可能与各自评估的数字略有不同。',
   ],
-  EVALUATED_ON_CPU: ['评估在 CPU 上运行，因为没有空闲的加速器。', '无需处理；若要更快，请在训练结束后评估。'],
+  EVALUATED_ON_CPU: [
+    '评估在 CPU 上运行，因为没有空闲的 GPU 名额。',
+    '无需处理；若要更快，请在训练结束后评估。',
+  ],
   COMPILATION_FAILED: [
-    '骨干网络无法编译，因此按原样训练。',
+    '骨干网络无法编译，因此不经编译进行训练。',
     '请查看消息中的原因，例如未安装编译器；或将 training.compile 设为 “off”。',
   ],
   CACHED_RESULT_UNUSABLE: [

@@ -49,7 +49,7 @@ export const en = {
   'action.delete': 'Remove',
   'path.path': 'Path of the table or folder',
   'path.images': 'Image folder; empty: the folder of the table',
-  'path.lead': 'The files are inspected at their new place. Id, name, note and roles stay.',
+  'path.lead': 'The files are inspected in the new location. The ID, name, note and roles do not change.',
   'rename.name': 'Name',
   'rename.note': 'Note',
   'rename.save': 'Save',

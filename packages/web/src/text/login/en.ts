@@ -5,6 +5,6 @@ export const en = {
   title: 'Log in',
   lead: 'This service requires a token.',
   token: 'Token',
-  hint: 'Enter the token that an administrator gave you, or the line of the file that the service was started with: medloom serve --token-file FILE.',
+  hint: 'Enter the token that an administrator gave you, or the token in the file with which the service was started: medloom serve --token-file FILE.',
   submit: 'Log in',
 } satisfies Messages

@@ -112,7 +112,7 @@ export const en = {
   'shift.mean': 'Mean',
 
   'update.title': 'Model updating with local data',
-  'update.absent': 'Updating is available only for models of two classes or of one number.',
+  'update.absent': 'Model updating is available only for models that predict two classes or one number.',
   'update.note':
     'Optimistic: the update was fitted on these cases. It shows the largest gain that refitting could achieve and is not a result of this model. A real update requires separate local cases, and a test on others.',
   'update.model': 'Model',

@@ -81,7 +81,7 @@ export const zh: Translation<typeof en> = {
     `偏移较大（SMD 大于 0.25 且超过偶然水平，或没有共同的类别）：${names}。对于与训练病例不同的病例，模型是在外推。`,
   'shift.smd': 'SMD',
   'shift.chance': '偶然水平',
-  'shift.intensity': '图像亮度',
+  'shift.intensity': '图像灰度',
   'shift.drawn': 'SMD（图，至 1）',
   'shift.trained': '训练',
   'shift.evaluated': '这些病例',
@@ -96,7 +96,7 @@ export const zh: Translation<typeof en> = {
   'shift.mean': '均值',
 
   'update.title': '用本地数据更新模型',
-  'update.absent': '只有两个类别或一个数值的模型可以更新。',
+  'update.absent': '只有预测两个类别或一个数值的模型可以更新。',
   'update.note':
     '偏乐观：更新是在这些病例上拟合的。它显示重新拟合最多能带来的改进，不是此模型的结果。真正的更新需要另外的本地病例，并在其他病例上检验。',
   'update.model': '模型',

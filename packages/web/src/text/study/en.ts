@@ -90,14 +90,15 @@ export const en = {
     'The mean of the members’ predictions (probabilities, numbers or survival curves), with equal weights.',
   'ensemble.uncertainty': 'Uncertainty',
   'ensemble.uncertaintyText':
-    'Every evaluated case shows how much the members disagree, as a measure of what the model does not know.',
+    'Every evaluated case shows how much the members disagree, as a measure of the uncertainty of the model.',
   'ensemble.cost': 'Cost',
   'ensemble.costText': ({ count }: { count: number }, f: Format) =>
     `A prediction takes as long as the predictions of all ${f.number(count)} members together, and the checkpoint is as large as theirs together.`,
   'ensemble.folds':
     'Together, the members were trained on every fold, so only test data or external data can evaluate the ensemble.',
   'comparisons.title': 'Differences on the same cases',
-  'comparisons.none': 'No comparisons: this study has one variant and no baseline, or it has not ended.',
+  'comparisons.none':
+    'No comparisons: this study has only one variant and no baseline, or the study has not ended.',
   'comparisons.pair': 'Comparison',
   'comparisons.minus': ({ a, b }: { a: string; b: string }) => `${a} minus ${b}`,
   'comparisons.verdict': 'Result',
@@ -125,7 +126,7 @@ export const en = {
   'test.delong': 'DeLong test',
   'variance.title': 'Sources of variance between trainings',
   'variance.lead':
-    'Standard deviation between trainings and share of the variance, by source. If a different seed changes the result as much as the variants do, a single training shows nothing.',
+    'Standard deviation between trainings and share of the variance, by source. If a different seed changes the result as much as a different variant does, single trainings do not show which variant is better.',
   'variance.seed': 'Seed',
   'variance.fold': 'Fold',
   'variance.rest': 'Residual',

@@ -135,6 +135,6 @@ export const en = {
   'access.open':
     'No token is required: only programs on this machine can reach the service. To serve other machines, start it with --token-file FILE.',
   'access.token':
-    'A token is required. An administrator creates and revokes the tokens of users; a login ends with the token that was used for it.',
+    'A token is required. An administrator creates and revokes the tokens of users. A login ends when its token expires or is revoked.',
   'access.logout': 'Log out',
 } satisfies Messages

@@ -120,6 +120,6 @@ export const zh: Translation<typeof en> = {
   'access.title': '访问',
   'access.who': ({ user, role }) => `您已登录为 ${user}：${role}。`,
   'access.open': '不需要令牌：只有本机的程序能访问服务。要供其他机器访问，请用 --token-file FILE 启动服务。',
-  'access.token': '需要令牌。用户的令牌由管理员发放和撤销；登录随所用的令牌一同失效。',
+  'access.token': '需要令牌。用户的令牌由管理员发放和撤销；令牌过期或被撤销后，用它进行的登录随之失效。',
   'access.logout': '退出登录',
 }

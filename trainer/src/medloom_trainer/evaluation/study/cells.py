@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.contract.phrases import Phrased, join, phrase
+from medloom_trainer.contract.phrases import Phrased, join, phrase, stored_phrases
 from medloom_trainer.csv_table import original_text
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.metrics.arrays import FloatArray
@@ -110,7 +110,8 @@ def _read(variant: str, place: Place, file: Path) -> Iterator[Cell]:
         result = json.loads(file.read_text(encoding="utf-8"))
         yield _cell(variant, variant, None, place, result, result, file)
         for baseline in result.get("baselines") or ():
-            yield _cell(baseline["name"], baseline["title"], variant, place, result, baseline, file)
+            title = stored_phrases(baseline, "title") or baseline["name"]
+            yield _cell(baseline["name"], title, variant, place, result, baseline, file)
     except (OSError, ValueError, KeyError, IndexError) as error:
         message = phrase("study_file_unreadable", variant=variant, place=place.in_words(), file=file.name)
         raise TrainerError("INVALID_REQUEST", message, phrase("train_again")) from error
@@ -197,7 +198,7 @@ def _named_apart(cells: Sequence[Cell]) -> list[Cell]:
                 replace(
                     cell,
                     variant=f"{name} ({cell.carried_by})",
-                    title=f"{cell.title}, trained with {cell.carried_by}",
+                    title=phrase("trained_with", title=cell.title, variant=cell.carried_by or ""),
                 )
                 for cell in mine
             ]

@@ -53,7 +53,7 @@ def describe_variant(
     notes = [*variant.notes, *([_ONE_SET] if len(sets) == 1 else []), *_cautions(variant)]
     return {
         "name": variant.name,
-        "title": variant.title,
+        **with_phrases({"title": variant.title}),
         "kind": "trained" if variant.carried_by is None else "baseline",
         "carried_by": variant.carried_by,
         **({} if variant.carried_by is None else {"fitted_on": _fitted_on(variant)}),

@@ -62,7 +62,7 @@ export const dataNodes = {
     config: {
       missing_strategy: ['缺失值处理', '保留为单独的标记，删除该行，或填入训练部分的统计量。'],
       encoding: ['类别编码', '每个类别一列，每个类别一个数，或折外计算的标签均值。'],
-      missing_indicator: ['缺失标记', '填入统计量时：训练部分有缺失的每一列多加一个数，标明哪里缺失。'],
+      missing_indicator: ['缺失标记', '填入统计量时：为训练部分有缺失的每一列添加缺失标记。'],
       scaling: ['数值缩放', '按均值和标准差、变换为正态分位数、按范围、按中位数和四分位数，或不缩放。'],
       'feature_selection.method': ['特征选择方法', '去掉不变的列，或保留训练部分中与标签最相关的列。'],
       'feature_selection.keep': ['保留的列数', '要保留的列数。'],

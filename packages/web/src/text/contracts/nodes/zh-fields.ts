@@ -27,9 +27,9 @@ export const columns = {
 
 /** Settings for the slices of a volume. */
 export const slices = {
-  'slices.count': ['切片数', '每个三维体取几个切片。'],
-  'slices.axis': ['切片方向', 'NIfTI 三维体的切片平面。'],
-  'slices.spread': ['切片分布', '在有内容的切片间均匀取，或在整个三维体上均匀取。'],
+  'slices.count': ['切片数', '每个体数据取几个切片。'],
+  'slices.axis': ['切片方向', 'NIfTI 体数据的切片平面。'],
+  'slices.spread': ['切片分布', '在有内容的切片间均匀取，或在整个体数据上均匀取。'],
 } as const satisfies Record<string, Words>
 
 export const leakage = (more: string): Words => [

@@ -87,7 +87,7 @@ export const modelNodes = {
     config: {
       'early_stopping.monitor': ['早停监控指标', '选择最佳轮次的指标（auto：val_loss）。'],
       'early_stopping.patience': ['早停耐心值', '连续多少轮没有改进就结束训练；null：训练全部轮次。'],
-      'early_stopping.min_delta': ['早停最小变化', '被耐心值计为改进的最小变化；最佳轮次按任何改进保存。'],
+      'early_stopping.min_delta': ['早停最小变化', '使耐心值重新计数的最小改进；最佳轮次按任何改进选择。'],
       baselines: [
         '基线模型',
         '在同样病例上拟合并与该模型并列显示的简单模型；不填时，模型读取表格则为逻辑回归（生存分析为 Cox 回归）和随机森林。',

@@ -78,7 +78,7 @@ export const notes = {
   plan_source_unknown: '其输入文件或数据集尚不可知',
   plan_software_unknown: '软件版本未知，因为 Python 没有响应',
   plan_not_needed: '没有目标依赖它',
-  plan_muted: '它已静音',
-  plan_bypassed: '它已旁路；其输入被直接传递',
-  plan_needs_muted: '某个必需的输入或所有输入来自已静音的节点',
+  plan_muted: '它已停用',
+  plan_bypassed: '它已绕过；其输入被直接传递',
+  plan_needs_muted: '某个必需的输入或所有输入来自已停用的节点',
 } as const

@@ -115,8 +115,8 @@ export const settingIssues = {
   intervals_without_survival: 'survival_intervals 不起作用：该任务不是生存分析',
   no_intervals: '请删除 survival_intervals，或设置 time_column 和 event_column。',
   dropout_of_late: 'modality_dropout 不起作用：融合方式“late”为每种模态单独训练网络',
-  dropout_of_table: 'modality_dropout 会去掉病例的图像或表格，而此模型只读取表格',
-  dropout_of_image: 'modality_dropout 会去掉病例的图像或表格，而此模型只读取图像',
+  dropout_of_table: 'modality_dropout 不起作用：它会去掉病例的图像或表格，而此模型只读取表格',
+  dropout_of_image: 'modality_dropout 不起作用：它会去掉病例的图像或表格，而此模型只读取图像',
   no_dropout_or_both: '请删除 modality_dropout，或同时用图像和表格训练。',
   heads_without_attention:
     'num_heads 不起作用：融合方式“{fusion}”、表格编码器“{encoder}”和聚合方式“{aggregator}”都不使用注意力',

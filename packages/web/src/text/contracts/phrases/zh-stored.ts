@@ -12,7 +12,7 @@ export const storedErrors = {
   comparison_without_model: '该比较中没有此名称的模型',
   comparison_unknown: '没有此 ID 的比较',
   comparison_damaged: '该比较的文件缺失或损坏',
-  failure_image_unknown: '该评估没有此错误病例的图像',
+  failure_image_unknown: '该评估没有此失败病例的图像',
   evaluation_unknown: '没有此 ID 的评估',
   evaluation_has_metrics_only: '该评估由旧版本的工作流生成，只存储了指标',
   evaluate_again:
@@ -97,7 +97,7 @@ export const storedErrors = {
   outputs_in_status: '其输出见运行的状态。',
   use_output: '请使用“{port}”。',
   document_not_evaluation: '输入的文档不是评估',
-  document_not_failures: '输入的文档不是评估的错误病例',
+  document_not_failures: '输入的文档不是评估的失败病例',
   document_not_history: '输入的文档不是训练历史',
   written_by_run_of: '它由 {owner} 的运行写入',
   not_written_by_medloom: '它不是由 Medloom 写入的，或之后被修改',

@@ -33,7 +33,7 @@ export const tableFormatFaults = {
   choose_patient_or_leave: '请选择患者列，或留空。',
   no_sheet_as_table: '{table} 没有可作为表格读取的工作表',
   folder_without_data: '{folder} 既没有可读取的表格，也没有图像',
-  images_without_labels: '{folder} 含有图像，但既没有表格，也没有说明其内容的文件夹',
+  images_without_labels: '{folder} 含有图像，但没有标签：既没有表格，也没有按类别分的文件夹',
   choose_folder_with_data: '请选择含有表格和图像的文件夹。',
   add_table_of_labels: '请添加含有每幅图像标签的表格。',
   workbook_old_or_locked: '{table} 是 .xls 工作簿或受密码保护；请保存为 .xlsx 或 CSV',

@@ -72,7 +72,7 @@ export const templateQuestions = {
   nih_chest_xray14_label:
     '标签含全部 14 项发现。若只对其中一项分类，请在 findings 中只列出这一项，并将其余列在 none 中。',
   // NSCLC-Radiomics (Lung1) of The Cancer Imaging Archive
-  nsclc_radiomics_window: '显示哪个 Hounsfield 单位窗口？软组织用中心 40、宽度 400。',
+  nsclc_radiomics_window: '模型读取哪个 CT 值（HU）窗？软组织可用窗位 40、窗宽 400。',
   // OASIS-1 (cross-sectional)
   oasis_1_label: '60 岁以下的参与者大多没有 CDR，因此被排除。是否改为算作无痴呆？',
   oasis_1_label_1: '排除没有 CDR 的参与者',

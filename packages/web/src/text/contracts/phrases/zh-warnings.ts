@@ -104,6 +104,7 @@ export const warningDetails = {
   hist_gradient_boosting: '梯度提升',
   image_only_model: '仅图像模型',
   table_only_model: '仅表格模型',
+  trained_with: '{title}（随 {variant} 训练）',
   evaluated_on_cpu: '没有空闲的 GPU 名额（设备 {device}），因此评估在 CPU 上运行。',
   // Columns, values and images
   columns_absent: '{table} 没有列 {columns}；这些值按缺失读取',
