@@ -7,6 +7,7 @@ import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { REPOSITORY } from '../testing/service.js'
 import { expectDialog } from './testing/dialog.js'
+import { everythingOf } from './testing/everything.js'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
@@ -732,6 +733,24 @@ describe('a field that names a dataset', () => {
     await keyboard.press('Control+s')
     await page.getByText('Saved', { exact: true }).waitFor()
     expect((await saved(workflow_id)).workflow.nodes[0]?.config).toEqual({ dataset_id: path })
+  })
+})
+
+describe('a field that names a registered model', () => {
+  test('takes an alias from the list, and the text of an id', async ({ open }) => {
+    const { model } = await everythingOf(shared ?? { url: '', root: '' })
+    const predict = { id: 'predict', type: 'PredictCases', position: { x: 0, y: 0 }, config: {} }
+    const { workflow_id } = await create({ ...small('applied'), nodes: [predict], connections: [] })
+    const page = await open(`/workflows/${workflow_id}?side=outline&node=predict`)
+    const field = page.getByRole('textbox', { name: 'Registered model' })
+    await page.getByRole('button', { name: /Registered model/ }).press('Enter')
+    await page.getByRole('option', { name: /^champion \(/ }).press('Enter')
+    await expect.poll(() => field.inputValue()).toBe('champion')
+    await expectAccessible(page)
+    await field.fill(model)
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect((await saved(workflow_id)).workflow.nodes[0]?.config).toEqual({ model_id: model })
   })
 })
 

@@ -9,6 +9,7 @@ import { type Translate, useText } from '../text/use-text'
 import { DatasetField } from './dataset-field'
 import styles from './field-view.module.css'
 import { formatInput, parseInput, toYaml } from './input-text'
+import { ModelField } from './model-field'
 import type { Field } from './schema'
 
 export interface FieldState {
@@ -135,6 +136,7 @@ function TypedInput({
       field.default === undefined || field.default === null ? '' : formatInput(field, field.default),
   }
   if (field.namesPath === 'dataset') return <DatasetField {...inputProps} />
+  if (field.namesPath === 'model') return <ModelField {...inputProps} />
   const accepted = ACCEPTED[field.namesPath ?? '']
   if (accepted !== undefined) return <FilePicker {...inputProps} accepts={accepted} />
   if (field.options.length > 0) return <ComboField {...inputProps} options={field.options} />

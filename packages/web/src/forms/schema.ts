@@ -65,7 +65,7 @@ export interface Field {
   readonly choices: readonly string[]
   readonly minimum: number | null
   readonly maximum: number | null
-  /** Type of external reference: a table, a folder, another file or a checkpoint by path, or a dataset. */
+  /** Type of external reference: a table, a folder, another file or a checkpoint by path, a dataset, or a registered model. */
   readonly namesPath: string | null
   readonly options: readonly string[]
   readonly examples: readonly unknown[]
@@ -74,7 +74,12 @@ export interface Field {
 }
 
 /** Source type of a node's field → name of the path type in configurations. */
-const NAMED: Readonly<Record<string, string>> = { path: 'file', table: 'table', dataset: 'dataset' }
+const NAMED: Readonly<Record<string, string>> = {
+  path: 'file',
+  table: 'table',
+  dataset: 'dataset',
+  model: 'model',
+}
 
 /** Fields of an object, with nested fields for groups. */
 export function fieldsOf(

@@ -18,6 +18,8 @@ export const en = {
   value: 'In YAML.',
   dataset: 'Registered dataset',
   'dataset.none': 'None: use the table below',
+  model: 'Registered model',
+  'model.none': 'None: use the connected model, or the text below',
   row: ({ name, number }: { name: string; number: number }, f: Format) => `${name} ${f.number(number)}`,
   'row.add': ({ name }: { name: string }) => `Add to ${name}`,
   'row.remove': ({ name, number }: { name: string; number: number }, f: Format) =>

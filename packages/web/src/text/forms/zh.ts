@@ -18,6 +18,8 @@ export const zh: Translation<typeof en> = {
   value: '用 YAML 填写。',
   dataset: '已登记的数据集',
   'dataset.none': '不选：使用下方的表格',
+  model: '已登记的模型',
+  'model.none': '不选：使用连接的模型或下方的文本',
   row: ({ name, number }, f) => `${name} ${f.number(number)}`,
   'row.add': ({ name }) => `添加${name}`,
   'row.remove': ({ name, number }, f) => `移除${name} ${f.number(number)}`,
