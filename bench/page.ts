@@ -14,7 +14,7 @@ import { start } from './page/start.js'
 
 /**
  * Speed of the page in a browser: the built page and service, with data folders like after months of use, also with a four times slower
- * processor. Exits with 1 if a limit is not reached, or if a part could not be measured.
+ * processor. Exits with 1 if a limit is not met, or if a part could not be measured.
  *
  *     npm run bench:page -- [--only start,curves,jobs,cases,images,live,editor] [--live-minutes 3] [--quick] [--write]
  */
@@ -50,19 +50,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
       .then(() => process.exit(128 + constants.signals[signal]))
   })
 const browser = await openBrowser()
-let reached = true
-for (const name of names) reached = (await measured(name)) && reached
+let met = true
+for (const name of names) met = (await measured(name)) && met
 await browser.close()
-process.exit(reached ? 0 : 1)
+process.exit(met ? 0 : 1)
 
-/** Reports whether the part could be measured and reached all its limits. The other parts are measured in any case. */
+/** Reports whether the part could be measured and met all its limits. The other parts are measured in any case. */
 async function measured(name: string): Promise<boolean> {
   console.log(`\n${name}`)
   try {
     const figures: Figure[] = (await PARTS[name]?.({ browser, size })) ?? []
     for (const one of figures) console.log(line(one))
     if (values.write) await writeFigures(name, figures)
-    return figures.every((one) => one.reached)
+    return figures.every((one) => one.met)
   } catch (error) {
     console.error(`${name} could not be measured: ${error instanceof Error ? error.stack : error}`)
     return false

@@ -98,7 +98,13 @@ function variantTable({ variants, metric, reference, comparisons, methods }: Stu
 
 function differences({ comparisons, metric, methods }: StudyResults): string[] {
   const primary = comparisons.filter((comparison) => comparison.metric === metric)
-  return ['## Significant differences', '', ...primary.map((one) => `- ${sentenceOf(one, methods.level)}`)]
+  return [
+    '## Differences from the best variant',
+    '',
+    'The p values are corrected for all of these comparisons together; each 95% CI is of its comparison alone. So an interval can exclude zero where the difference is not significant.',
+    '',
+    ...primary.map((one) => `- ${sentenceOf(one, methods.level)}`),
+  ]
 }
 
 function varianceTable({ variants, metric }: StudyResults): string[] {

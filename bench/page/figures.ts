@@ -10,7 +10,7 @@ export interface Figure {
   readonly shown: string
   /** null: shown for comparison. */
   readonly limit: string | null
-  readonly reached: boolean
+  readonly met: boolean
 }
 
 const PAGE = join(REPOSITORY, 'docs/benchmarks.md')
@@ -22,7 +22,7 @@ export function figure(what: string, value: number, limit: number, unit: Unit): 
     what,
     shown: withUnit(value, unit),
     limit: `${limit} ${unit}`,
-    reached: Math.round(value) <= limit,
+    met: Math.round(value) <= limit,
   }
 }
 
@@ -38,22 +38,21 @@ export async function attempted(
   } catch (error) {
     // One line, suitable for a table cell.
     const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-    return { what, shown: `not measured: ${reason}`, limit: `${limit} ${unit}`, reached: false }
+    return { what, shown: `not measured: ${reason}`, limit: `${limit} ${unit}`, met: false }
   }
 }
 
 /** A measurement without a limit. */
 export function shown(what: string, value: number, unit: Unit): Figure {
-  return { what, shown: withUnit(value, unit), limit: null, reached: true }
+  return { what, shown: withUnit(value, unit), limit: null, met: true }
 }
 
 function withUnit(value: number, unit: Unit): string {
   return `${value.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} ${unit}`
 }
 
-export function line({ what, shown, limit, reached }: Figure): string {
-  const verdict =
-    limit === null ? '' : `   limit ${limit.padStart(8)}   ${reached ? 'reached' : 'NOT REACHED'}`
+export function line({ what, shown, limit, met }: Figure): string {
+  const verdict = limit === null ? '' : `   limit ${limit.padStart(8)}   ${met ? 'met' : 'NOT MET'}`
   return `${what.padEnd(76)} ${shown.padStart(12)}${verdict}`
 }
 
@@ -64,10 +63,10 @@ export async function writeFigures(part: string, figures: readonly Figure[]): Pr
   const end = `<!-- end of ${part} -->`
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`${PAGE} lacks the marks of ${part}`)
-  const rows = figures.map(({ what, shown, limit, reached }) =>
+  const rows = figures.map(({ what, shown, limit, met }) =>
     limit === null
       ? `| ${what} | ${shown} | | |`
-      : `| ${what} | ${shown} | ${limit} | ${reached ? 'reached' : '**not reached**'} |`,
+      : `| ${what} | ${shown} | ${limit} | ${met ? 'met' : '**not met**'} |`,
   )
   const table = ['', '| what | measured | limit | |', '|---|---|---|---|', ...rows, '', ''].join('\n')
   await writeFile(PAGE, page.slice(0, from + begin.length) + table + page.slice(to))

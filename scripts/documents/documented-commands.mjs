@@ -97,7 +97,7 @@ export const RUN = {
   ],
   outcomes: [
     'medloom datasets inspect patients.csv --time days --event dead',
-    'medloom datasets inspect films.csv --label nodule --label effusion --label oedema',
+    'medloom datasets inspect films.csv --label nodule --label effusion --label edema',
     'medloom datasets add study.csv --ignore biopsed --ignore cancer',
   ],
   people: ['medloom whoami', 'medloom tokens ls', 'medloom users ls', 'medloom audit ls'],

@@ -16,6 +16,7 @@ export { SetUpError }
 const OWN_ENVIRONMENTS = {
   fuzz: { folder: '.venv-fuzz', requirements: 'tests/soak/fuzz' },
   defaults: { folder: '.venv-defaults', requirements: 'bench/defaults' },
+  intake: { folder: '.venv-intake', requirements: 'bench/intake' },
   peers: { folder: '.venv-peers', requirements: 'bench/peers' },
 }
 

@@ -92,7 +92,7 @@ describe('documented commands', () => {
         ...common(row),
         nodule: row % 2,
         effusion: row % 3 && 1,
-        oedema: row % 5 && 1,
+        edema: row % 5 && 1,
       }),
       'study.csv': (row) => ({
         ...common(row),

@@ -54,7 +54,7 @@ export const en = {
   'verdict.worse': ({ title }: { title: string }) => `Worse than ${title}`,
   'verdict.inconclusive': ({ title }: { title: string }) => `Not significantly different from ${title}`,
   'verdict.not_better': ({ title }: { title: string }) => `Not significantly different from ${title}`,
-  'verdict.undecided': ({ title }: { title: string }) => `Inconclusive vs. ${title}`,
+  'verdict.undecided': ({ title }: { title: string }) => `Cannot be compared with ${title}`,
   'verdict.difference': ({ metric, value, range }: { metric: string; value: string; range: string }) =>
     `${metric} difference ${value} (${range})`,
   'warnings.title': 'Read before interpreting these results',

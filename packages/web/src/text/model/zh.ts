@@ -43,7 +43,7 @@ export const zh: Translation<typeof en> = {
   'verdict.worse': ({ title }) => `劣于 ${title}`,
   'verdict.inconclusive': ({ title }) => `与 ${title} 无显著差异`,
   'verdict.not_better': ({ title }) => `与 ${title} 无显著差异`,
-  'verdict.undecided': ({ title }) => `与 ${title} 相比尚无定论`,
+  'verdict.undecided': ({ title }) => `无法与 ${title} 比较`,
   'verdict.difference': ({ metric, value, range }) => `${metric} 差值 ${value}（${range}）`,
   'warnings.title': '解读结果前请先阅读',
   gap: '此评估没有该项结果。',
