@@ -8,6 +8,7 @@ import json
 import os
 
 import openpyxl
+import polars
 import pytest
 
 from testing.node_runs import Nodes
@@ -153,6 +154,13 @@ def test_files_that_are_no_workbook(nodes: Nodes) -> None:
     nodes.write("t.xlsx", "a,b\n1,2\n")
     nodes.refuse("DATASET_INVALID", "LoadTabular", {"path": "t.xlsx"})
     assert nodes.out("dataframe", "LoadTabular", {"path": "t.xlsx", "format": "CSV"})["num_cases"] == 1
+
+
+def test_a_format_of_any_table_is_named_without_its_extension(nodes: Nodes) -> None:
+    nodes.write("export.data", b"")
+    polars.DataFrame({"age": [44], "code": ["007"]}).write_parquet(nodes.folder / "export.data")
+    table = nodes.out("dataframe", "LoadTabular", {"path": "export.data", "format": "Parquet"})
+    assert table["num_cases"] == 1
 
 
 def test_json_records_and_columns_are_the_same_table(nodes: Nodes) -> None:

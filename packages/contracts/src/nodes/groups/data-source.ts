@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TEXT_ENCODINGS } from '../../configuration/index.js'
+import { TABLE_FORMATS, TEXT_ENCODINGS } from '../../configuration/index.js'
 import type { Inspection } from '../../datasets.js'
 import { field, type NodeDefinition } from '../definition.js'
 import type { InferOutputs } from '../inference.js'
@@ -199,7 +199,7 @@ export const DATA_SOURCE_NODES = {
     ],
     config: z.strictObject({
       path: field(path, { title: 'Path', description: 'The file that contains the table.', reads: 'table' }),
-      format: field(z.enum(['CSV', 'Excel', 'JSON']).nullable().default(null), {
+      format: field(z.enum(TABLE_FORMATS).nullable().default(null), {
         title: 'Format',
         description: 'Format of the file. Default: inferred from the file name extension.',
       }),
