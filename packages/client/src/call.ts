@@ -68,6 +68,7 @@ export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
   previewCases: 3600,
   getImage: 3600,
   getImageInfo: 3600,
+  previewUpload: 3600,
   finishUpload: 3600,
   executeWorkflow: 3600,
   planWorkflow: 3600,

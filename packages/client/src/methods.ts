@@ -542,6 +542,16 @@ export interface RouteMethods {
   getModelInputs(...args: CallArguments<'getModelInputs'>): Promise<RouteResponse<'getModelInputs'>>
 
   /**
+   * Image of a finished upload of this user as displayed to people; of a volume, the middle slice.
+   *
+   * `GET /api/uploads/{upload_id}/image`
+   * @throws MedloomError UPLOAD_NOT_FOUND, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED,
+   * WORKER_TIMEOUT, PYTHON_UNAVAILABLE, FORBIDDEN
+   * @example await client.previewUpload({ upload_id })
+   */
+  previewUpload(...args: CallArguments<'previewUpload'>): Promise<RouteResponse<'previewUpload'>>
+
+  /**
    * List the records of predictions, newest first; they contain no values of cases.
    *
    * `GET /api/predictions`

@@ -74,6 +74,7 @@ export const ROUTES = {
   getTestUses: { method: 'GET', path: '/api/test-uses', query: ['data_digest'] },
   predictCases: { method: 'POST', path: '/api/models/{model_id}/predict', query: ['wait', 'identifiers'], body: true },
   getModelInputs: { method: 'GET', path: '/api/models/{model_id}/inputs' },
+  previewUpload: { method: 'GET', path: '/api/uploads/{upload_id}/image', query: ['size'], gives: ['image/png', 'image/jpeg'] },
   listPredictions: { method: 'GET', path: '/api/predictions', query: ['page_size', 'page_token', 'model_id'] },
   getPrediction: { method: 'GET', path: '/api/predictions/{prediction_id}' },
   getPredictionFile: { method: 'GET', path: '/api/predictions/{prediction_id}/file', gives: ['text/csv; charset=utf-8', 'application/json', 'application/octet-stream'] },

@@ -373,6 +373,14 @@ export const CASE_TASKS = {
     params: z.strictObject({ dataset: DatasetPlace, data: Reading, most_pairs: z.int() }),
     result: LeaksFound,
   },
+  file_image: {
+    params: z.strictObject({
+      path: z.string().meta({ description: 'Absolute' }),
+      view: ImageView,
+      cache_dir: z.string(),
+    }),
+    result: Picture,
+  },
   image_info: {
     params: z.strictObject({ dataset: DatasetPlace, image: ImageOfCase, data: Reading }),
     result: ImageInfo,

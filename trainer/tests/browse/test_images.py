@@ -5,14 +5,16 @@ import io
 import json
 from pathlib import Path
 
+import nibabel
 import numpy as np
 import pytest
 from PIL import Image
 
-from medloom_trainer.browse.images import image_info, images
+from medloom_trainer.browse.images import file_image, image_info, images
 from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.images import decode_parts, to_record
 from medloom_trainer.data.tables import Slice
+from medloom_trainer.errors import TrainerError
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 real = pytest.mark.skipif(not SHARED.exists(), reason="the real images of shared/data are not here")
@@ -50,6 +52,21 @@ def show(dataset, row=0, image=0, **view):
         return found["problem"]["code"]
     content = base64.b64decode(found["picture"]["data"])
     return np.asarray(Image.open(io.BytesIO(content)))
+
+
+def test_a_file_is_drawn_without_a_dataset(tmp_path):
+    volume = nibabel.Nifti1Image(np.zeros((4, 6, 3), np.float32), np.eye(4))
+    volume.get_fdata()[2, 3, 1] = 1
+    nibabel.save(nibabel.Nifti1Image(volume.get_fdata(), np.eye(4)), tmp_path / "head.nii.gz")
+    request = {"path": str(tmp_path / "head.nii.gz"), "view": VIEW, "cache_dir": str(tmp_path / "cache")}
+    found = file_image(request, nothing)
+    assert found["media_type"] == "image/png"
+    drawn = np.asarray(Image.open(io.BytesIO(base64.b64decode(found["data"]))))
+    assert sorted(drawn.shape) == [4, 6] and np.count_nonzero(drawn) == 1  # the middle slice
+    (tmp_path / "head.nii.gz").write_bytes(b"no image")
+    with pytest.raises(TrainerError) as refused:
+        file_image(request, nothing)
+    assert refused.value.code == "IMAGES_UNREADABLE"
 
 
 @pytest.fixture

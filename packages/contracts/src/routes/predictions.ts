@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { IMAGE_TYPES, ImageQuery } from '../cases.js'
 import {
   CasePredictions,
   ModelInputs,
@@ -59,6 +60,19 @@ export const PREDICTION_ROUTES = {
       'PATH_NOT_ALLOWED',
       ...WORKER_ERRORS,
     ],
+  },
+  previewUpload: {
+    method: 'GET',
+    path: '/api/uploads/{upload_id}/image',
+    tag: 'predictions',
+    access: 'run',
+    owned: false,
+    summary: 'Image of a finished upload of this user as displayed to people; of a volume, the middle slice',
+    params: z.object({ upload_id: z.string() }),
+    query: z.object({ size: ImageQuery.size }),
+    response: BYTES,
+    gives: IMAGE_TYPES,
+    errors: ['UPLOAD_NOT_FOUND', 'IMAGES_UNREADABLE', ...WORKER_ERRORS],
   },
   listPredictions: {
     method: 'GET',

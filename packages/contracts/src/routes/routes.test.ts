@@ -84,6 +84,8 @@ describe('the access of routes', () => {
       // Whoever may request predictions may enter a case.
       'getModelInputs',
       'predictCases',
+      // Only a finished upload of the caller is found.
+      'previewUpload',
       // A report is rewritten from data that every user may read.
       'reportEvaluation',
       'reportStudy',

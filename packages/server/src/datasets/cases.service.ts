@@ -117,7 +117,7 @@ export class CasesService {
     const { rows, images, columns, size } = PREVIEW_CASES
     const params = {
       dataset: this.#placeOf({ ...found, recipe: request.recipe }),
-      ...{ rows, most_images: images, most_columns: columns, view: thumbnail(size) },
+      ...{ rows, most_images: images, most_columns: columns, view: asDisplayed(size) },
     }
     return this.context.pool.run('preview_cases', params, {
       waits: signal,
@@ -132,7 +132,7 @@ export class CasesService {
     waits: AbortSignal,
   ): Promise<Pictures> {
     const dataset = this.#placeOf(await this.#dataset(datasetId))
-    const view = thumbnail(size)
+    const view = asDisplayed(size)
     const parts = Array.from({ length: Math.ceil(rows.length / PICTURES_OF_TASK) }, (_, part) =>
       rows.slice(part * PICTURES_OF_TASK, (part + 1) * PICTURES_OF_TASK),
     )
@@ -180,8 +180,8 @@ export class CasesService {
   }
 }
 
-/** An image as displayed to people, at most `size` pixels wide and high. */
-function thumbnail(size: number): View {
+/** An image as displayed to people, at most `size` pixels wide and high; null: in its own size. */
+export function asDisplayed(size: number | null): View {
   return { size, slice: null, axis: 'axial', window: null, model: null, view: 1 }
 }
 

@@ -85,6 +85,7 @@ export const ROUTE_PROCESSES = {
   findLeaks: 'controller',
   getImage: 'controller',
   getImageInfo: 'controller',
+  previewUpload: 'controller',
 
   listTasks: 'controller',
   getTask: 'controller',

@@ -7,6 +7,7 @@ const WAITED_FOR: ReadonlySet<WorkerTask> = new Set([
   'check_training',
   'preview',
   'images',
+  'file_image',
   'image_info',
   'cases',
   'distribution',

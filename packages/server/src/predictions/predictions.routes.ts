@@ -13,6 +13,8 @@ export function predictionsRoutes(service: PredictionsService): HandlersOf<'pred
       },
     },
     getModelInputs: ({ params, signal }) => service.inputs(params.model_id, signal),
+    previewUpload: ({ params, query, actor, signal }) =>
+      service.previewUpload(params.upload_id, query.size, { actor, waits: signal }),
     listPredictions: async ({ query }) => {
       const { page_size, page_token, model_id } = query
       const { items, next_page_token } = await service.list(page_size, page_token, model_id)

@@ -16,11 +16,12 @@ import {
   phrase,
 } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
+import { asDisplayed } from '../datasets/cases.service.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import { AppError } from '../errors.js'
 import { fileResponse } from '../files/file-response.js'
 import type { Uploads } from '../files/uploads.js'
-import type { Bytes } from '../http/bind.js'
+import { Bytes } from '../http/bind.js'
 import type { Page } from '../http/pagination.js'
 import { evaluationDevice } from '../models/evaluation-defaults.js'
 import { onFreeDevice } from '../models/evaluation-device.js'
@@ -141,6 +142,18 @@ export class PredictionsService {
         }
       }),
     )
+  }
+
+  /** @throws AppError UPLOAD_NOT_FOUND, IMAGES_UNREADABLE */
+  async previewUpload(
+    uploadId: string,
+    size: number | undefined,
+    { actor, waits }: { readonly actor: Pick<Actor, 'user' | 'role'>; readonly waits: AbortSignal },
+  ): Promise<Bytes> {
+    const path = await this.parts.uploads.fileOf(uploadId, actor)
+    const params = { path, view: asDisplayed(size ?? null), cache_dir: this.context.folder.cache }
+    const { data, media_type } = await this.context.pool.run('file_image', params, { waits })
+    return new Bytes(Buffer.from(data, 'base64'), media_type)
   }
 
   /**

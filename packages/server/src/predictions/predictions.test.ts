@@ -19,6 +19,8 @@ const PREDICTOR = `const { params } = request
     categories: [{ name: 'arm', patients: 5 }, { name: 'rare', patients: 4 }] }
   if (request.task === 'model_inputs')
     return reply({ type: 'result', id: request.id, result: { images: { columns: ['image'], required: true }, columns: [column] } })
+  if (request.task === 'file_image')
+    return reply({ type: 'result', id: request.id, result: { media_type: 'image/png', data: btoa(params.view.size + ' ' + params.path) } })
   if (request.task !== 'predict') return
   fs.appendFileSync(process.argv[1] + '.requests', JSON.stringify({ pid: process.pid, ...params }) + '\\n')
   if (params.path && params.path.endsWith('stuck.csv')) return
@@ -141,6 +143,15 @@ describe('rows', () => {
     await service.app.inject({ method: 'POST', url: `/api/uploads/${upload_id}/finish` })
     expect((await predict(cell)).statusCode).toBe(200)
     expect(received().at(-1).rows).toEqual([{ image: path }])
+
+    const image = await service.app.inject(`/api/uploads/${upload_id}/image?size=256`)
+    expect([image.statusCode, image.headers['content-type'], image.body]).toEqual([
+      200,
+      'image/png',
+      `256 ${path}`,
+    ])
+    const unknown = await service.app.inject('/api/uploads/unknown/image')
+    expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'UPLOAD_NOT_FOUND'])
   })
 
   test.each([

@@ -1,4 +1,4 @@
-"""The tasks `images` and `image_info`: images of cases as PNG or JPEG, decoded like in a training, in a form
+"""The tasks `images`, `file_image` and `image_info`: images of cases as PNG or JPEG, decoded like in a training, in a form
 for users or exactly as a model sees them.
 
 Results are cached under a digest of the attributes of the file and of the request, which contains no
@@ -58,11 +58,16 @@ def images(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         progress(phrase("decoding_images"), done / len(params["images"]))
         try:
             content = _picture(_path_of(source, index, wanted), params["view"], source.cache_dir)
-            picture = {"media_type": _media_type(content), "data": base64.b64encode(content).decode("ascii")}
-            pictures.append({"picture": picture, "problem": None})
+            pictures.append({"picture": _sent(content), "problem": None})
         except TrainerError as error:
             pictures.append({"picture": None, "problem": _problem(error)})
     return {"pictures": pictures}
+
+
+def file_image(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    """params: contract WORKER_TASKS.file_image → its result: the picture of one file. IMAGES_UNREADABLE."""
+    content = _picture(Path(params["path"]), params["view"], Path(params["cache_dir"]))
+    return _sent(content)
 
 
 def image_info(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
@@ -132,6 +137,10 @@ def _path_of(source: Source, index: CaseIndex, wanted: Mapping[str, Any]) -> Pat
     if found is None:
         raise TrainerError("IMAGE_NOT_FOUND", phrase("case_no_image", column=column))
     return found
+
+
+def _sent(content: bytes) -> dict[str, str]:
+    return {"media_type": _media_type(content), "data": base64.b64encode(content).decode("ascii")}
 
 
 def _picture(path: Path, view: Mapping[str, Any], cache_dir: Path) -> bytes:

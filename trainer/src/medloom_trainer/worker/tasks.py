@@ -304,6 +304,12 @@ def _preview_cases(params: Mapping[str, Any], progress: Progress) -> dict[str, A
     return preview_cases(params, progress)
 
 
+def _file_image(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.browse.images import file_image
+
+    return file_image(params, progress)
+
+
 def _image_info(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.browse.images import image_info
 
@@ -335,6 +341,7 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "distribution": _distribution,
     "images": _images,
     "preview_cases": _preview_cases,
+    "file_image": _file_image,
     "image_info": _image_info,
     "leaks": _leaks,
     "study_folds": _study_folds,

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { DropZone, FileTrigger, Text } from 'react-aria-components'
+import { urlOf } from '../../../app/service'
 import { Button } from '../../../components/button'
 import { Icon } from '../../../components/icon'
 import { Problem } from '../../../components/problem'
@@ -10,9 +11,11 @@ import { useText } from '../../../text/use-text'
 import styles from './case-form.module.css'
 import type { CaseImage } from './use-case-images'
 
-/** Formats that every browser shows; the page decodes no others. */
+/** Formats that every browser shows. The service draws the others once they have arrived. */
 const SHOWN_TYPES = ['image/png', 'image/jpeg']
 const MAX_SHOWN_BYTES = 30 * 1000 ** 2
+/** Pixels of the picture that the service draws. */
+const DRAWN_SIZE = 256
 
 /** The image of one view: a place to drop files on, or to choose one. */
 export function ImageSlot({
@@ -79,10 +82,18 @@ function Sent({ image: { file, sent, upload, error } }: { readonly image: CaseIm
 /** The chosen picture; the frame has the same size without one. */
 function Preview({ image, name }: { readonly image: CaseImage | undefined; readonly name: string }) {
   const t = useText(text)
-  const source = useDataUrl(image?.file)
+  const local = useDataUrl(image?.file)
+  const upload = image?.upload
+  const drawn = upload ? urlOf('previewUpload', { upload_id: upload.upload_id, size: DRAWN_SIZE }) : null
+  const [unreadable, setUnreadable] = useState<string | null>(null)
+  const source = local ?? (drawn === unreadable ? null : drawn)
   return (
     <div className={styles.preview}>
-      {source === null ? <Icon name="image" /> : <img src={source} alt={t('predict.preview', { name })} />}
+      {source === null ? (
+        <Icon name="image" />
+      ) : (
+        <img src={source} alt={t('predict.preview', { name })} onError={() => setUnreadable(source)} />
+      )}
     </div>
   )
 }
