@@ -102,8 +102,8 @@ export const WARNINGS = {
     'If patients have several cases, set the patient column. Otherwise intervals are too narrow.',
   ),
   REPEATED_IDS: declare(
-    'The values of an ID column repeat, and there is no patient column.',
-    'Set the patient column in data.patient_column.',
+    'The values of a column repeat like IDs, and there is no patient column.',
+    'If they identify patients, set data.patient_column. Otherwise ignore the warning.',
   ),
   SHEETS_NOT_READ: declare(
     'A workbook has several sheets with cells; the first visible one was read.',
@@ -151,7 +151,7 @@ export const WARNINGS = {
     'If it is an input, add it to data.numeric_columns or data.categorical_columns.',
   ),
   MIXED_COLUMN: declare(
-    'A column mixes numbers with text, or decimal points with decimal commas.',
+    'A column mixes numbers with text or with different units, or decimal points with decimal commas.',
     'Correct the cells that the message names, or add the column to data.numeric_columns or data.categorical_columns.',
   ),
   CENSORED_NUMBERS: declare(
@@ -195,7 +195,7 @@ export const WARNINGS = {
     'To predict each finding, make one column with 0 and 1 for each of them and set data.label_columns.',
   ),
   DATES_SUSPECTED: declare(
-    'A numeric column may contain dates as Excel serial numbers; they are read as numbers.',
+    'A numeric column may contain dates, such as Excel serial numbers or seconds since 1970; they are read as numbers.',
     'If they are dates, add the column to data.ignore_columns, or replace them by ages or intervals.',
   ),
   SENTINEL_SUSPECTED: declare(

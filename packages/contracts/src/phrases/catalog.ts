@@ -304,10 +304,14 @@ const DETAILS = {
   sentinel_suspected:
     'column "{column}" may encode missing values as numbers (number of cases): {values}; they are read as numbers',
   dates_suspected: {
-    one: 'column "{column}" may contain a date as an Excel serial number ({count} different number); it is read as a number',
+    one: 'column "{column}" may contain a date as {form} ({count} different number); it is read as a number',
     other:
-      'column "{column}" may contain dates as Excel serial numbers ({count} different numbers); they are read as numbers',
+      'column "{column}" may contain dates as {form} ({count} different numbers); they are read as numbers',
   },
+  date_form_serial: 'Excel serial numbers',
+  date_form_unix: 'seconds or milliseconds since 1970',
+  date_form_month: 'years with months, such as 202401',
+  date_form_day: 'digits, such as 31012024 or 240131',
   constant_column: 'column "{column}" has one value in all rows and is not used',
   empty_column: 'column "{column}" has no values and is not used',
   other_label_column: 'column "{column}" has a name like a label and is not used as an input',
@@ -355,6 +359,19 @@ const DETAILS = {
   texts_differ:
     'column "{column}" has a different text in almost every row ({texts} of {rows}) and is not used',
   repeated_codes: 'column "{column}" contains {codes} codes of the same form that repeat and is not used',
+  groups_of_rows: {
+    one: 'column "{column}" has {count} value for rows in which {columns} do not change, like the ID of a patient, and is not used',
+    other:
+      'column "{column}" has {count} values for rows in which {columns} do not change, like IDs of patients, and is not used',
+  },
+  person_column: 'column "{column}" may identify a person and is not used',
+  possible_patients:
+    'column "{column}" has values that repeat in a few rows each, in which {columns} do not change; if they identify patients, set data.patient_column',
+  equal_groups: {
+    one: 'column "{column}" has {count} value that repeats; if it identifies a patient, set data.patient_column',
+    other:
+      'column "{column}" has {count} values with the same number of rows each; if they identify patients, set data.patient_column',
+  },
   repeated_ids:
     'column "{column}" contains repeated IDs and there is no patient column, so rows of one patient may be in both training and validation; set data.patient_column',
   patients_in_paths:

@@ -34,6 +34,18 @@ export const ROLE_REASONS = {
     one: 'contains {count} code of the same form that repeats',
     other: 'contains {count} codes of the same form that repeat',
   },
+  role_groups: {
+    one: 'has {count} value for rows in which other columns do not change, like the ID of a patient',
+    other: 'has {count} values for rows in which other columns do not change, like IDs of patients',
+  },
+  role_quantities: 'contains {kind}',
   role_texts_differ: 'almost every row has a different text ({texts} of {rows})',
+  // Quantities that are not plain numbers
+  quantity_times: 'times of day',
+  quantity_ratios: 'ratios or pairs of numbers',
+  quantity_powers: 'numbers with powers of 10',
+  quantity_approximate: 'approximate numbers',
+  quantity_parentheses: 'numbers in parentheses',
+  quantity_units: 'numbers with units or other symbols',
   role_texts: { one: 'contains {count} different text', other: 'contains {count} different texts' },
 } as const

@@ -162,6 +162,10 @@ export const WARNING_DETAILS = {
     other:
       'column "{column}" contains numbers and other text in {mixed} of {count} cases: {rows} (forms such as {forms})',
   },
+  quantities: {
+    one: 'column "{column}" contains {kind} in {mixed} of {count} case: {rows} (forms such as {forms})',
+    other: 'column "{column}" contains {kind} in {mixed} of {count} cases: {rows} (forms such as {forms})',
+  },
   mixed_decimals: {
     one: 'column "{column}" contains decimal points and decimal commas in {mixed} of {count} case: {rows} (forms such as {forms})',
     other:

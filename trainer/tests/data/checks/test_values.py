@@ -35,6 +35,33 @@ def test_measurements_are_not(values: list[float]) -> None:
     assert suspected(values) == []
 
 
+@pytest.mark.parametrize(
+    ("values", "form"),
+    [
+        ([1_400_000_000 + row * 86_400 for row in range(40)], "seconds or milliseconds since 1970"),
+        ([1_400_000_000_123 + row * 86_400_000 for row in range(40)], "seconds or milliseconds since 1970"),
+        ([f"{1 + row % 28}{1 + row % 12:02}2011" for row in range(40)], "31012024"),
+        ([f"11{1 + row % 12:02}{1 + row % 28:02}" for row in range(40)], "240131"),
+        ([f"{2000 + row // 12}{1 + row % 12:02}" for row in range(40)], "202401"),
+    ],
+)
+def test_other_numbers_that_may_be_dates_are_reported(values: list[object], form: str) -> None:
+    (found,) = suspected_dates(make_table("t.csv", {"x": [str(value) for value in values]}), ["x"])
+    assert form in found["message"] and "40 different numbers" in found["message"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [150_000 + row * 1000 for row in range(40)],  # platelets
+        [100_000_000 + row * 1_000_003 for row in range(40)],
+        [131 + row for row in range(40)],
+    ],
+)
+def test_other_whole_numbers_are_not_suspected(values: list[int]) -> None:
+    assert suspected_dates(make_table("t.csv", {"x": [str(value) for value in values]}), ["x"]) == []
+
+
 def test_days_of_a_workbook_are_reported() -> None:
     days = make_table("t.csv", {"x": [str(43831 + row * 13) for row in range(40)]})
     (found,) = suspected_dates(days, ["x"])

@@ -466,3 +466,38 @@ def test_images_next_to_the_table_are_found(tmp_path):
     proposal = propose(tmp_path)
     assert proposal["recipe"]["images"][0]["search"] == ["."]
     assert compiled(tmp_path, **without_version(proposal)).table.cells["image"][0] == "p0.png"
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("exam_date", lambda row: f"2011/02/{row % 28 + 1:02}"),
+        ("bp", lambda row: f"{120 + row % 30}/{80 + row % 10}"),
+        ("dose", lambda row: f"{row % 30}.96 mg"),
+        ("glucose", lambda row: 100 + row * row % 90),
+        ("heart_rate_id", lambda row: 60 + row * row % 41),
+    ],
+)
+def test_measurements_and_dates_are_not_proposed_as_patients(tmp_path, column, value):
+    table(tmp_path / "t.csv", {"dx": LABELS * 3, column: [value(row) for row in range(3 * CASES)]})
+    proposal = propose(tmp_path, label="dx")
+    assert ("patient" in proposal["recipe"], asked(proposal)["patient"]) == (False, [])
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "is_named"),
+    [
+        ("Fallnummer", lambda row: 100_000 + 37 * (row // 3), True),
+        ("HC_ID", lambda row: row // 3 + 1, True),
+        ("who", lambda row: f"042_S_{row // 3:04}", False),
+        ("Name", lambda row: f"Smith{row // 3}", False),
+    ],
+)
+def test_a_repeated_id_without_such_a_name_is_a_question(tmp_path, column, value, is_named):
+    """The inspection and the proposal agree: both take what repeats from the roles of the columns."""
+    table(tmp_path / "t.csv", {"dx": LABELS * 3, column: [value(row) for row in range(3 * CASES)]})
+    proposal = propose(tmp_path, label="dx")
+    if is_named:
+        assert proposal["recipe"]["patient"] == {"column": column}
+    else:
+        assert asked(proposal)["patient"] == [column]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import uuid
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from medloom_trainer.data.tables import make_table, read_csv
@@ -241,3 +244,167 @@ def test_a_split_column_is_recognized_by_name_and_words(
 ) -> None:
     rows = [{name: words[row % 3], "age": 30 + row * 7 % 50, "label": row % 2} for row in range(60)]
     assert roles_of(work, rows).split == split
+
+
+def visits(name: str, value: Any, *, patients: int = 80) -> list[dict[str, Any]]:
+    """Three visits of each patient. The label differs between visits; sex and birth year do not."""
+    rng = np.random.default_rng(0)
+    sex, born = rng.choice(["M", "F"], patients), rng.integers(1930, 2000, patients)
+    return [
+        {
+            name: value(patient), "sex": sex[patient], "born": born[patient],
+            "crp": round(float(rng.normal(5, 2)), 1), "label": rng.integers(0, 2),
+        }
+        for patient in range(patients)
+        for _ in range(3)
+    ]  # fmt: skip
+
+
+NUMBERS_OF_PATIENTS = (
+    "NHS Number", "subject_nr", "nhc", "Codice paziente", "\u767b\u8bb0\u53f7", "empi", "SEQN",
+    "Patient Identifier", "UHID", "\u60a3\u8005", "dicom_patientid",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NUMBERS_OF_PATIENTS)
+def test_names_of_registers_are_patients(work: Workspace, name: str) -> None:
+    roles = roles_of(work, visits(name, lambda patient: 4711 + 37 * patient))
+    assert (roles.patient, roles.numeric) == (name, ("born", "crp"))
+    few = [{name: row % 4, "age": 30.5 + row, "label": row // 3 % 2} for row in range(80)]
+    ambiguous = name not in ("Codice paziente", "Patient Identifier", "dicom_patientid")
+    assert (name in roles_of(work, few).numeric) is ambiguous
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Fallnummer",
+        "Fall-Nr",
+        "case_no",
+        "study_number",
+        "dossier",
+        "HC_ID",
+        "Lfd. Nr.",
+        "Kennung",
+        "case",
+        "visit_id",
+    ],
+)
+def test_whole_numbers_with_the_name_of_an_id_are_no_inputs(work: Workspace, name: str) -> None:
+    roles = roles_of(work, visits(name, lambda patient: 40_000 + 37 * patient))
+    assert (roles.kinds[name], roles.repeated_ids) == ("id", (name,))
+    assert codes(roles.warnings) == {"ID_LIKE_COLUMN", "REPEATED_IDS"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        lambda patient: uuid.UUID(int=(patient + 12345) * 7919**7),
+        lambda patient: hashlib.sha256(bytes([patient])).hexdigest()[:12],
+        lambda patient: f"1.2.840.113619.2.55.{patient * 7919}",
+        lambda patient: f"{['Smith', 'Meyer', 'Li'][patient % 3]} {chr(65 + patient % 26)}{patient}",
+        lambda patient: 1_000_003 * (patient * 31 % 80) + 7_000_000,
+    ],
+)
+def test_values_that_group_the_rows_are_ids_whatever_their_name(work: Workspace, value: Any) -> None:
+    roles = roles_of(work, visits("who", value))
+    assert (roles.kinds["who"], roles.repeated_ids) == ("id", ("who",))
+    message = next(found["message"] for found in roles.warnings if found["code"] == "REPEATED_IDS")
+    assert '"who"' in message and "data.patient_column" in message
+
+
+def test_short_numbers_that_group_the_rows_are_named_but_remain_inputs(work: Workspace) -> None:
+    roles = roles_of(work, visits("stratum", lambda patient: patient * 31 % 80 + 1))
+    assert ("stratum" in roles.numeric, roles.repeated_ids) == (True, ("stratum",))
+    (found,) = roles.warnings
+    assert 'in which "sex", "born" do not change' in found["message"]
+
+
+def test_a_patient_column_leaves_nothing_to_propose(work: Workspace) -> None:
+    rows = [
+        row | {"patient_id": f"P{i // 3}"} for i, row in enumerate(visits("base", lambda i: 20_000 + 37 * i))
+    ]
+    roles = roles_of(work, rows)
+    assert (roles.patient, roles.warnings, "base" in roles.numeric) == ("patient_id", [], True)
+
+
+def test_texts_with_equal_groups_are_named(work: Workspace) -> None:
+    rows = [{"who": f"Mr {chr(97 + row // 3)}{'x' * (row % 2 == 9)}", "crp": row * 7 % 50 + 0.5,
+             "label": row * 7 % 3 % 2} for row in range(78)]  # fmt: skip
+    roles = roles_of(work, rows)
+    assert ("who" in roles.categorical, roles.repeated_ids) == (True, ("who",))
+
+
+@pytest.mark.parametrize("name", ["heart_rate_id", "ThyroID", "albumin_id", "glucose key", "index", "lab no"])
+def test_measurements_with_the_name_of_an_id_are_inputs(work: Workspace, name: str) -> None:
+    rng = np.random.default_rng(0)
+    rows = [
+        {name: value, "x": rng.integers(0, 9), "label": rng.integers(0, 2)}
+        for value in rng.normal(90, 20, 240).round().astype(int)
+    ]
+    roles = roles_of(work, rows)
+    assert (name in roles.numeric, codes(roles.warnings)) == (True, set())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kind"),
+    [
+        ("name", lambda row: "abc"[row % 3], "categorical"),
+        ("address", lambda row: ["urban", "rural"][row % 2], "categorical"),
+        ("phone", lambda row: ["yes", "no"][row % 2], "categorical"),
+        ("birth", lambda row: 2500 + row * 37 % 1500, "numeric"),
+        ("birth", lambda row: 1930 + row % 70, "ignored"),
+        ("zip", lambda row: 10_000 + row * 77, "ignored"),
+        ("first_name", lambda row: "abc"[row % 3], "ignored"),
+        ("pid", lambda row: row % 4, "numeric"),
+    ],
+)
+def test_values_decide_whether_a_column_identifies_a_person(
+    work: Workspace, name: str, value: Any, kind: str
+) -> None:
+    rows = [{name: value(row), "age": 30 + row * 7 % 50, "label": row // 3 % 2} for row in range(90)]
+    roles = roles_of(work, rows)
+    assert roles.kinds[name] == kind
+    named = [found["message"] for found in roles.warnings if f'"{name}"' in found["message"]]
+    assert len(named) == (kind == "ignored"), "what is not used is named"
+
+
+def test_repeated_names_of_persons_are_proposed_as_the_patient(work: Workspace) -> None:
+    roles = roles_of(work, visits("Name", lambda patient: f"Smith{patient}"))
+    assert (roles.kinds["Name"], roles.repeated_ids) == ("ignored", ("Name",))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("bp", lambda row: f"{120 + row % 30}/{80 + row % 10}", "ratios or pairs of numbers"),
+        ("titer", lambda row: f"1:{10 + row % 30}", "ratios or pairs of numbers"),
+        ("dose", lambda row: f"~{row % 40}.96", "approximate numbers"),
+        ("cells", lambda row: f"{row % 40}.5x10^3", "numbers with powers of 10"),
+        ("change", lambda row: f"({row % 40}.5)" if row % 3 else f"{row}.5", "numbers in parentheses"),
+        (
+            "share",
+            lambda row: f"{row % 40}.5%" if row % 3 else f"{row}.5",
+            "numbers with units or other symbols",
+        ),
+    ],
+)
+def test_quantities_in_other_notations_are_named_as_such(
+    work: Workspace, name: str, value: Any, said: str
+) -> None:
+    rows = [{name: value(row), "age": 30 + row * 7 % 50, "label": row // 3 % 2} for row in range(90)]
+    roles = roles_of(work, rows)
+    assert (roles.kinds[name], roles.reasons[name], roles.repeated_ids) == ("ignored", f"contains {said}", ())
+    (found,) = roles.warnings
+    assert (found["code"], f"contains {said} in" in found["message"]) == ("MIXED_COLUMN", True)
+
+
+def test_one_unit_in_all_cells_makes_numbers(work: Workspace) -> None:
+    rows = [{"dose": f"{row % 40}.96 mg", "label": row // 3 % 2} for row in range(90)]
+    roles = roles_of(work, rows)
+    assert (roles.numeric, roles.reasons["dose"]) == (("dose",), 'contains numbers with "mg"')
+
+
+def test_exponents_without_decimals_are_texts(work: Workspace) -> None:
+    rows = [{"code": f"{row % 15}E3", "label": row // 3 % 2} for row in range(90)]
+    assert (roles_of(work, rows).categorical, roles_of(work, rows).warnings) == (("code",), [])

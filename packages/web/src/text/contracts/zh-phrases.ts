@@ -201,7 +201,11 @@ export const phrases: ContractWords['phrases'] = {
   recipe_reading: '正在读取表',
   recipe_trying: '正在试用配方',
   sentinel_suspected: '列“{column}”可能用数字表示缺失值（病例数）：{values}；这些值按数字读取',
-  dates_suspected: '列“{column}”可能是 Excel 的日期序号（{count} 个不同的数）；它们被当作数字读取',
+  dates_suspected: '列“{column}”可能含有日期，形式为{form}（{count} 个不同的数）；它们被当作数字读取',
+  date_form_serial: 'Excel 日期序号',
+  date_form_unix: '自 1970 年起的秒或毫秒',
+  date_form_month: '年月，如 202401',
+  date_form_day: '数字，如 31012024 或 240131',
   constant_column: '列“{column}”在所有行中的值相同，未被使用',
   empty_column: '列“{column}”没有值，未被使用',
   texts_normalized: '{table}：已替换不可见字符或同一字符的其他编码（不同文本数）：{columns}',
@@ -225,6 +229,11 @@ export const phrases: ContractWords['phrases'] = {
   row_counter: '列“{column}”是行计数，未被使用',
   texts_differ: '列“{column}”几乎每一行的文本都不同（{rows} 行中有 {texts} 种），未被使用',
   repeated_codes: '列“{column}”含有 {codes} 个形式相同且重复的代码，未被使用',
+  groups_of_rows: '列“{column}”有 {count} 个值，各值所在的行中 {columns} 不变，如同患者编号，未被使用',
+  person_column: '列“{column}”可能识别个人，未被使用',
+  possible_patients:
+    '列“{column}”的每个值只在少数几行中重复，这些行中 {columns} 不变；若这些值标识患者，请设置 data.patient_column',
+  equal_groups: '列“{column}”有 {count} 个值，各值的行数相同；若这些值标识患者，请设置 data.patient_column',
   repeated_ids:
     '列“{column}”含有重复的标识符，并且没有患者列，因此同一患者的行可能同时出现在训练集和验证集中；请设置 data.patient_column',
   patients_in_paths:

@@ -71,7 +71,10 @@ export const warnings: ContractWords['warnings'] = {
     '若患者有多个病例，请指定患者列（data.patient_column，或在登记数据集时指定）。',
   ],
   PATIENTS_UNKNOWN: ['没有患者列，每个病例算作一名患者。', '若患者有多个病例，请指定患者列；否则区间过窄。'],
-  REPEATED_IDS: ['某个编号列的值有重复，而没有患者列。', '请在 data.patient_column 中指定患者列。'],
+  REPEATED_IDS: [
+    '某列的值像编号一样重复，而没有患者列。',
+    '若这些值标识患者，请设置 data.patient_column；否则可忽略此警告。',
+  ],
   SHEETS_NOT_READ: [
     '工作簿有多个含内容的工作表，只读取了第一个可见的工作表。',
     '若需要其他工作表，请将其移到最前、另存为 CSV，或在配方（data.recipe）中设置 sheet。',
@@ -108,7 +111,7 @@ export const warnings: ContractWords['warnings'] = {
     '若它是输入，请在 data.numeric_columns 或 data.categorical_columns 中列出。',
   ],
   MIXED_COLUMN: [
-    '某列混有数字与其他文字，或混用小数点与小数逗号。',
+    '某列混有数字与其他文字或不同单位，或混用小数点与小数逗号。',
     '请更正消息中列出的单元格，或在 data.numeric_columns 或 data.categorical_columns 中列出该列。',
   ],
   CENSORED_NUMBERS: ['某列含有 “89+” 这样的界限，按界限本身读取。', '请判断该界限是否可作为值。'],
@@ -146,7 +149,7 @@ export const warnings: ContractWords['warnings'] = {
     '若要预测每项发现，请为每项建立一个取值 0 和 1 的列，并设置 data.label_columns。',
   ],
   DATES_SUSPECTED: [
-    '某数值列可能是 Excel 的日期序号；它被当作数字读取。',
+    '某数值列可能含有日期，如 Excel 日期序号或自 1970 年起的秒数；它被当作数字读取。',
     '若是日期，请将该列加入 data.ignore_columns，或改为年龄或间隔。',
   ],
   SENTINEL_SUSPECTED: [

@@ -1,5 +1,4 @@
-"""Numbers that may have another meaning: sentinels such as -999 for "missing", and days as Excel counts
-them."""
+"""Numbers that may have another meaning: sentinels such as -999 for "missing", and dates."""
 
 from __future__ import annotations
 
@@ -8,7 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.tables import Levels, Table, distinct_of, may_be_dates, present_texts, read_levels
+from medloom_trainer.data.tables import (
+    Levels,
+    Table,
+    counted,
+    present_texts,
+    read_levels,
+    suspected_form,
+)
 from medloom_trainer.warnings import Warnings, warning
 
 _LARGE = (
@@ -35,13 +41,14 @@ def suspected_meanings(table: Table, columns: Sequence[str]) -> Warnings:
 
 
 def suspected_dates(table: Table, columns: Sequence[str]) -> Warnings:
-    """A warning for each column whose numbers may be dates of a workbook."""
+    """A warning for each column whose numbers may be dates."""
     found = []
     for column in columns:
-        distinct = set(distinct_of(table.cells[column]))
-        if may_be_dates(distinct):
-            count = len(present_texts(table.cells[column]))
-            message = phrase("dates_suspected", column=column, count=count)
+        counts = counted(table.cells[column])
+        present = present_texts(table.cells[column])
+        form = suspected_form({text: counts[text] for text in present})
+        if form is not None:
+            message = phrase("dates_suspected", column=column, count=len(present), form=phrase(form))
             found.append(warning("DATES_SUSPECTED", message))
     return found
 

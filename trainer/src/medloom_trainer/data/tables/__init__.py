@@ -43,8 +43,8 @@ from medloom_trainer.data.tables.dataset_source import (
     read_source,
     tables_in,
 )
+from medloom_trainer.data.tables.dates import suspected_form
 from medloom_trainer.data.tables.flag_labels import refuse_constant_flags
-from medloom_trainer.data.tables.identifiers import may_be_dates
 from medloom_trainer.data.tables.image_names import named_images
 from medloom_trainer.data.tables.labels import (
     LabelScheme,
@@ -141,7 +141,6 @@ __all__ = [
     "make_table",
     "mask_files",
     "masks_among",
-    "may_be_dates",
     "missing_mask",
     "name_rows",
     "name_series",
@@ -178,6 +177,7 @@ __all__ = [
     "split_slice",
     "split_words",
     "stack",
+    "suspected_form",
     "tables_in",
     "targets_of",
     "with_columns",

@@ -25,23 +25,68 @@ PATIENT_NAMES = (
     "patientennr", "patientennummer", "patientenid", "patnr", "patid", "patientin",
     "idpatient", "numeropatient", "nopatient", "ipp",
     "paciente", "idpaciente", "pacienteid", "idpaziente", "paziente", "patientnummer",
-    "病人编号", "患者编号", "患者id", "病人id", "病历号", "住院号", "患者番号", "환자번호", "환자id",
-    "rid", "eid",
+    "patientidentifier", "subjectidentifier", "participantidentifier", "subjectnr", "participantno",
+    "participantnumber", "dicompatientid", "codicepaziente", "nhsnumber", "uhid", "empi", "nhc", "seqn",
+    "患者", "登记号", "病人编号", "患者编号", "患者id", "病人id", "病历号", "住院号", "患者番号",
+    "환자번호", "환자id", "rid", "eid",
 )  # fmt: skip
 """Names of a patient column, in order of preference, as `plain_name` writes them: English, German, French,
-Spanish, Portuguese, Italian, Dutch, Chinese, Japanese, Korean, and those of ADNI (PTID, RID) and UK Biobank
-(eid)."""
-AMBIGUOUS_PATIENT_NAMES = ("pid", "rid", "eid", "ipp", "mrn", "patientin", "subjectno")
+Spanish, Portuguese, Italian, Dutch, Chinese, Japanese, Korean, and those of ADNI (PTID, RID), UK Biobank
+(eid), NHANES (SEQN) and hospitals (MRN, NHS number, UHID, EMPI, NHC)."""
+AMBIGUOUS_PATIENT_NAMES = (
+    "pid", "rid", "eid", "ipp", "mrn", "patientin", "subjectno", "subjectnr", "participantno", "nhsnumber",
+    "uhid", "empi", "nhc", "seqn", "患者", "登记号",
+)  # fmt: skip
 """Names that may mean something else: their values must be as many as ids."""
 ID_NAME = re.compile(
     r"(?:.*[_\-. ])?(?:id|ids|uid|uuid|guid|key|mrn|accession|barcode|filename)|.*[a-z]I[Dd]|index|unnamed: 0"
 )
 """Names that propose an id; its values decide (data/tables/identifiers.py). An index such as `Ki67-index` is
 a measurement."""
+_ENTITY = (
+    r"patient(?:en|in)?|paciente|paziente|subject|participant|proband(?:en)?|person|member|client|respondent"
+    r"|case|fall|study|studien?|record|dossier|chart|file|hospital|nhs|encounter|episode|admission|aufnahmen?"
+    r"|visit|accession|sample|specimen|proben?|lesion|image|img|bild|slide|scan|exam|series|biopsy|donor|animal"
+    r"|mouse|enrol?ment|registration|medicalrecord|historia|clinica"
+)
+_KEY = "ids?|uid|uuid|guid|no|nr|num|number|nummer|numero|número|key|identifier|kennung"
+_CODE = "codes?|codice|codigo|código"
+_OF = r"de|del|di|du|des|da|do"
+_ENTITY_KEY = re.compile(
+    rf".*(?:{_ENTITY})(?:{_KEY}|{_CODE}|barcode)|(?:{_KEY}|{_CODE})(?:{_OF})?(?:{_ENTITY})"
+    r"|patient|subject|participant|proband|person|case|fall|dossier|pseudonym|kennung|uid|uuid|guid|ids?"
+    r"|.*(?:患者|病人|受试者|住院|门诊|登记|病案|病历|检查|就诊|诊疗|환자).*|unnamed0|.*(?:mrn|accession|barcode|filename)"
+)
+"""Names of what has an id in every study, as `plain_name` writes them."""
+_BARE_KEY = re.compile(rf"(?:.*[_\-. ])?(?:{_KEY}|nº|n°|№)\.?|.*(?:nummer|kennung)|.*[编番]号", re.IGNORECASE)
+_QUANTITY = re.compile(
+    r"(?:^|[_\-. ])"
+    r"(?:count|rate|level|score|volume|pressure|weight|height|dose|ratio|percent|of)"
+    r"(?:[_\-. ]|$)",
+    re.IGNORECASE,
+)
+
+
+def names_id(column: str) -> bool:
+    """Return whether a name proposes an id with certainty: of a patient, a case, a sample, an image."""
+    plain = plain_name(column)
+    return plain in PATIENT_NAMES or _ENTITY_KEY.fullmatch(plain) is not None
+
+
+def may_name_id(column: str) -> bool:
+    """Return whether a name may be that of an id: `HC_ID`, but also `heart_rate_id` and `platelet number`."""
+    if names_id(column):
+        return True
+    named = any(ID_NAME.fullmatch(name) for name in (column, column.casefold()))
+    return (named or _BARE_KEY.fullmatch(column) is not None) and not _QUANTITY.search(column)
+
+
 PERSON_NAME = re.compile(
-    r"(?:(?:patient|first|last|full|family|given|sur)[_ ]?name|name|initials"
+    r"(?:(?:patient|first|last|full|family|given|sur)[_ ]?name|name|initials|name[_ ]full"
     r"|(?:date[_ ]?of[_ ]?)?birth(?:[_ ]?date|day)?|dob|ssn|phone|email|e-mail|address|street|zip|postcode)"
 )
+AMBIGUOUS_PERSON_NAME = re.compile(r"name|address|street|zip|postcode|phone|birth")
+"""Names that may mean something else: `address` with the values urban and rural, `birth` with a weight."""
 
 SPLITS = ("train", "val", "test")
 SPLIT_NAMES = ("split",)

@@ -23,6 +23,7 @@ from medloom_trainer.data.tables.flag_labels import read_flags, refuse_constant_
 from medloom_trainer.data.tables.numbers import are_codes, forms_of, is_like_number, read_numbers
 from medloom_trainer.data.tables.survival_labels import FEWEST_EVENTS, read_times, refuse_no_events
 from medloom_trainer.data.tables.table import Table, name_rows
+from medloom_trainer.data.tables.units import is_unit
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
@@ -252,7 +253,7 @@ def read_class_names(table: Table, column: str) -> list[str]:
     numbers; other texts are unchanged."""
     texts = table.cells[column]
     numbers = read_numbers(texts, table.delimiter)
-    if numbers.texts or numbers.infinite or numbers.censored or are_codes(texts):
+    if numbers.texts or numbers.infinite or numbers.censored or are_codes(texts) or is_unit(numbers.sign):
         return texts
     names = {
         text: text if math.isnan(value) else _shortest(value)

@@ -20,6 +20,7 @@ from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.data.tables.cells import PresentText, is_missing, missing_mask, present_texts
 from medloom_trainer.data.tables.column_texts import coded, distinct_of, once
 from medloom_trainer.data.tables.table import Table, name_rows
+from medloom_trainer.data.tables.units import split_unit
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
 
@@ -33,8 +34,8 @@ _GROUPED = {
 _SPACED = re.compile(r"[+-]?\d{1,3}(?:[ '\u2019]\d{3})+(?:[.,]\d+)?")
 _CENSORED = re.compile(r"(?:[<>≤≥]=?\s*(?P<bound>[^<>=]+)|(?P<least>[^+]+)\+)")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
-_MINUS = re.compile(r"^[\u2212\u2012\u2013](?=[\d.,])")
-"""A minus or dash of typography before a number."""
+_MINUS = re.compile(r"^(?:[\u2010-\u2013\u2212\ufe63\uff0d]\s*|-\s+)(?=[\d.,])")
+"""A minus, hyphen or dash of typography before a number, or a minus with a space."""
 _SIGN_BEFORE = re.compile(r"^([$€£¥])\s*(?=[\d.,+-])")
 _SIGN_AFTER = re.compile(r"(?<=[\d.,])\s*([%‰$€£¥]|[Yy]|yrs?|years?)$")
 _EXPONENT = re.compile(r"\d+[eE]\d+")
@@ -164,7 +165,13 @@ def _bare(text: str) -> str:
 
 
 def _split_sign(text: str) -> tuple[str, str | None]:
-    """(number, sign): `12 %` → ("12", "%"); None for a text that contains a digit but no sign."""
+    """(number, symbol or unit): `12 %` → ("12", "%"); empty for a text that contains a digit but no sign."""
+    number, symbol = _split_symbol(text)
+    return (number, symbol) if symbol != "" else split_unit(text) or (number, symbol)
+
+
+def _split_symbol(text: str) -> tuple[str, str | None]:
+    """(number, symbol). Units are not among them: `2 weeks` may be a category."""
     if found := _SIGN_BEFORE.search(text):
         return text[found.end() :], found[1]
     if found := _SIGN_AFTER.search(text):
@@ -234,7 +241,7 @@ def are_codes(texts: Iterable[str]) -> bool:
 
 def is_like_number(text: str) -> bool:
     """Return whether a person would read it as a number, whatever the notation of its column."""
-    number = _split_sign(_bare(text))[0]
+    number = _split_symbol(_bare(text))[0]
     if _LONG_CODE.fullmatch(number):
         return False
     patterns = (_POINT, _COMMA, *_GROUPED.values(), _SPACED, _INFINITE)
@@ -276,7 +283,7 @@ def _with_point(text: str, decimal: str) -> str | None:
     """None if it is not a number with this decimal mark."""
     pattern, other = (_WITH_COMMA, ".") if decimal == "," else (_WITH_POINT, ",")
     found = _CENSORED.fullmatch(text)
-    number = _split_sign((found["bound"] or found["least"]).strip() if found else text)[0].strip()
+    number = _split_symbol((found["bound"] or found["least"]).strip() if found else text)[0].strip()
     if not pattern.fullmatch(_MINUS.sub("-", number)):
         return None
     plain = re.sub(rf"[{other} '\u2019]", "", number).replace(decimal, ".")

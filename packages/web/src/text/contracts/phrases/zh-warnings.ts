@@ -112,6 +112,7 @@ export const warningDetails = {
   infinite_values: '列“{column}”含有无穷大的值，已替换为训练中的最大值或最小值：{rows}',
   bounds_as_values: '列“{column}”含有“89+”这样的界限，按界限本身读取：{rows}',
   mixed_numbers: '列“{column}”在 {count} 个病例中的 {mixed} 个里混有数字和其他文本：{rows}（形式如 {forms}）',
+  quantities: '列“{column}”在 {count} 个病例中的 {mixed} 个里含有{kind}：{rows}（形式如 {forms}）',
   mixed_decimals:
     '列“{column}”在 {count} 个病例中的 {mixed} 个里混用小数点和小数逗号：{rows}（形式如 {forms}）',
   and_not_used: '因此未被使用',

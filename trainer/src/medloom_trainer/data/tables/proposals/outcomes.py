@@ -12,9 +12,9 @@ from typing import Any
 from medloom_trainer.contract.phrases import Phrased, phrase, with_phrases
 from medloom_trainer.data.tables.cells import is_missing
 from medloom_trainer.data.tables.class_names import codes_among_classes
+from medloom_trainer.data.tables.column_names import may_name_id
 from medloom_trainer.data.tables.column_texts import distinct_of
 from medloom_trainer.data.tables.flag_labels import flag_of
-from medloom_trainer.data.tables.identifiers import is_repeated_code, may_identify
 from medloom_trainer.data.tables.path_groups import groups_in_paths
 from medloom_trainer.data.tables.proposals.tables import JoinedRows
 from medloom_trainer.data.tables.roles import Roles
@@ -152,8 +152,9 @@ def find_outcome(table: Table, roles: Roles, chosen: str | None, answers: Answer
 def find_patient(
     table: Table, roles: Roles, chosen: str | None, answers: Answers, *, has_none: bool = False
 ) -> None:
-    """The patient that was chosen or recognized, the only repeated id, or a question. has_none: its answer
-    that no column identifies patients. INVALID_REQUEST if one is recognized as such by its name."""
+    """The patient that was chosen or recognized, the only repeated id if it is named as one, or a question.
+    has_none: its answer that no column identifies patients. INVALID_REQUEST if one is recognized as such by
+    its name."""
     if has_none:
         if roles.patient is not None:
             message = phrase("patient_recognized", column=roles.patient)
@@ -167,8 +168,8 @@ def find_patient(
         answers.name("patient", roles, roles.patient)
         return
     others = [column for column in table.columns if column not in (*roles.labels, *roles.images)]
-    repeated = [column for column in others if _repeats(table, column)]
-    if len(repeated) == 1:
+    repeated = [column for column in others if column in roles.repeated_ids]
+    if len(repeated) == 1 and may_name_id(repeated[0]):
         (column,) = repeated
         answers.parts["patient"] = {"column": column}
         count = len(_values(table, column))
@@ -287,15 +288,6 @@ def _varying(table: Table, images: Sequence[str]) -> list[str]:
 
 def _values(table: Table, column: str) -> set[str]:
     return {text for text in table.cells[column] if not is_missing(text)}
-
-
-def _repeats(table: Table, column: str) -> bool:
-    """Return whether the values are ids of which some occur in several rows."""
-    texts = [text for text in table.cells[column] if not is_missing(text)]
-    distinct = set(texts)
-    if len(distinct) == len(texts) or len(distinct) < max(_FEWEST_GROUP, len(texts) // 20):
-        return False
-    return is_repeated_code(texts, distinct) or ("id" in column.casefold() and may_identify(texts, distinct))
 
 
 def _one_hot(table: Table) -> list[str]:
