@@ -77,7 +77,7 @@ assert found["template"]["name"] == "chexpert", found["template"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Of a line, at the sizes of the defaults."""
+    """Limits of one line at the default sizes."""
 
     seconds: float
     mib: float = 1024

@@ -104,6 +104,9 @@ export const TABLE_FAULTS = {
   other_ragged_rows: 'other rows with a different number of fields: {rows}',
   header_too_wide: '{place}: the header has {columns} columns; the limit is {limit}',
   remove_columns: 'Remove columns that the model does not need, or split the table.',
+  unit_differs: 'column "{column}" has the unit {unit} in {table}, but {trained} in the training',
+  unit_unknown: 'column "{column}" has the unit {unit} in {table}, but none in the training',
+  convert_unit: 'Convert the column to the unit of the training, and write the numbers alone.',
   numeric_with_text: 'numeric column "{column}" contains text: {table}, {rows}',
   // Inputs and splits
   no_image_column: 'no column contains image files; set data.image_columns, or set vision_backbone to "none"',

@@ -1,5 +1,5 @@
-"""The tasks `images`, `file_image` and `image_info`: images of cases as PNG or JPEG, decoded like in a training, in a form
-for users or exactly as a model sees them.
+"""The tasks `images`, `file_image` and `image_info`: images of cases as PNG or JPEG, decoded like in a
+training, in a form for users or exactly as a model sees them.
 
 Results are cached under a digest of the attributes of the file and of the request, which contains no
 information about a patient.

@@ -67,6 +67,22 @@ def test_scaling_is_fitted_on_train(scaling: str, expected: list[float]) -> None
     np.testing.assert_allclose(got, (np.asarray([2, 10]) - reference[0]) / reference[1], rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("train", "other", "message"),
+    [
+        (["5 mg", "7 mg"], ["5 g"], "unit g in t.csv, but mg in the training"),
+        (["12 %", "7 %"], ["5 mg"], "unit mg in t.csv, but % in the training"),
+        (["0.5", "0.7"], ["50 %"], "unit % in t.csv, but none in the training"),
+    ],
+)
+def test_numbers_in_another_unit_are_refused(train: list[str], other: list[str], message: str) -> None:
+    with pytest.raises(TrainerError, match=message):
+        encode(table(dose=train), table(dose=other), ["dose"])
+    same = encode(table(dose=train), table(dose=[train[0]]), ["dose"])
+    alone = encode(table(dose=train), table(dose=[train[0].split()[0]]), ["dose"])
+    assert same.values.tolist() == alone.values.tolist()
+
+
 def test_another_split_never_moves_the_state() -> None:
     train, shifted = table(x=["1", "2", "3"], c=["a", "b", "a"]), table(x=["101", "102"], c=["z", "z"])
     state = fit(train, ["x"], ["c"], scaling="standard", missing_strategy="mean")

@@ -3,10 +3,10 @@ without refitting.
 
 State of a column (JSON):
   numeric: {"name", "kind": "numeric", "fill", "indicator", "center", "scale", "bounds",
-    "median", "has_infinite"};
+    "median", "has_infinite", "sign"};
     value = (x - center) / scale, ±inf as the bounds, the finite extremes of training. If training has ±inf, a
-    second number is its sign. The median is only for warnings. Models of older versions have no bounds and
-    treat ±inf as missing.
+    second number is its sign. The median is only for warnings. The sign is the unit or symbol of all texts.
+    Models of older versions have no bounds and treat ±inf as missing.
     With scaling "quantile" there are "quantiles", and x is the normal score of the value (quantiles.py).
   categorical: {"name", "kind": "onehot" | "embedding" | "target", "fill", "indicator", "categories", "means",
     "shares"}; shares of the categories, absent in models of older versions
@@ -37,8 +37,10 @@ from medloom_trainer.data.tables import (
     name_rows,
     read_column,
     require_column,
+    sign_of_column,
 )
 from medloom_trainer.data.types import ColumnLayout, TableLayout
+from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
 
 _KIND_OF_ENCODING = {"onehot": "onehot", "label": "embedding", "target": "target"}
@@ -131,6 +133,7 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
         require_column(table, column["name"], "an input of the model")
         if column["kind"] == "numeric":
             numbers = read_column(table, column["name"], warnings)
+            _refuse_other_sign(table, column)
             if column.get("bounds") is None:
                 there = np.isfinite(numbers)
             else:
@@ -207,7 +210,19 @@ def _fit_numeric(table: Table, name: str, missing_strategy: str, scaling: str) -
         "bounds": [float(known.min()), float(known.max())] if known.size else [0.0, 0.0],
         "median": float(np.median(known)) if known.size else None,
         "has_infinite": bool(np.isinf(numbers).any()),
+        "sign": sign_of_column(table, name),
     }
+
+
+def _refuse_other_sign(table: Table, column: dict[str, Any]) -> None:
+    """DATASET_INVALID if the texts have another unit or symbol than those of the training, or one although
+    those had none. Numbers without one are in the unit of the training. Older models know no sign."""
+    sign, trained = sign_of_column(table, column["name"]), column.get("sign")
+    if trained is None or sign in ("", trained):
+        return
+    names = {"column": column["name"], "table": table.name, "unit": sign}
+    message = phrase("unit_differs", **names, trained=trained) if trained else phrase("unit_unknown", **names)
+    raise TrainerError("DATASET_INVALID", message, phrase("convert_unit"))
 
 
 def _statistic(known: npt.NDArray[np.float64], which: str) -> float:

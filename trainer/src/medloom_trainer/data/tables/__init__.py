@@ -67,6 +67,7 @@ from medloom_trainer.data.tables.numbers import (
     read_column,
     read_levels,
     read_numbers,
+    sign_of_column,
 )
 from medloom_trainer.data.tables.path_groups import groups_in_paths
 from medloom_trainer.data.tables.proposals import propose_recipe
@@ -170,6 +171,7 @@ __all__ = [
     "require_column",
     "role_settings",
     "series_key",
+    "sign_of_column",
     "sorted_codes",
     "split_column",
     "split_name",

@@ -329,6 +329,11 @@ def read_column(table: Table, name: str, warnings: Warnings) -> npt.NDArray[np.f
     return numbers.values
 
 
+def sign_of_column(table: Table, name: str) -> str:
+    """The unit or symbol that all numbers of a column have; empty if they have none."""
+    return read_numbers(table.cells[name], table.delimiter).sign
+
+
 def complete_rows(table: Table, numeric: Sequence[str], categorical: Sequence[str]) -> npt.NDArray[np.int64]:
     """Positions of the rows that have a value in every one of these columns."""
     complete = np.ones(len(table), dtype=np.bool_)

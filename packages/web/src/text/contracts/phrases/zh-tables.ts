@@ -88,6 +88,9 @@ export const tableFaults = {
   other_ragged_rows: '字段数不同的其他行：{rows}',
   header_too_wide: '{place}：表头有 {columns} 列；上限为 {limit}',
   remove_columns: '请删除模型不需要的列，或拆分表格。',
+  unit_differs: '列“{column}”在 {table} 中的单位为 {unit}，而训练中为 {trained}',
+  unit_unknown: '列“{column}”在 {table} 中的单位为 {unit}，而训练中没有单位',
+  convert_unit: '请将该列换算为训练时的单位，并只写数字。',
   numeric_with_text: '数值列“{column}”含有文本：{table}，{rows}',
   // Inputs and splits
   no_image_column: '没有含图像文件的列；请设置 data.image_columns，或将 vision_backbone 设为“none”',
