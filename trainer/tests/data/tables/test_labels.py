@@ -219,3 +219,47 @@ def test_the_positive_class_may_be_written_as_another_number() -> None:
     assert scheme.positive_class == "1"
     codes = make_table("t.csv", {"y": ["900000000000000001", "900000000000000002"] * 20})
     assert learn_labels(codes, "y", None, "900000000000000002").positive_class == "900000000000000002"
+
+
+@pytest.mark.parametrize(
+    ("column", "codes"),
+    [
+        ("icd9", ["250.1", "250.10", "401.9"]),
+        ("diagnosis_code", ["250.1", "250.10", "V10"]),
+        ("label", ["007", "07", "7"]),
+        ("label", ["01", "1", "10"]),
+        ("label", ["1E+10", "1E+11", "2E+05"]),
+        ("label", ["900000000000000001.0", "900000000000000002.0", "5"]),
+        ("label", ["9007199254740993.0", "9007199254740992.0", "5"]),
+    ],
+)
+def test_codes_are_classes_to_the_last_character(column: str, codes: list[str]) -> None:
+    table = make_table("t.csv", {column: codes * 20})
+    scheme = learn_labels(table, column, None)
+    assert (scheme.task, {*(scheme.classes or ())}, scheme.warnings) == ("classification", {*codes}, [])
+    assert [(scheme.classes or ())[label] for label in read_labels(table, scheme, "test")] == codes * 20
+    other = make_table("v.csv", {column: ["250.100" if column == "icd9" else "0000", codes[0]]})
+    with pytest.raises(TrainerError, match="1 class in val"):
+        read_labels(other, scheme, "val")
+
+
+def test_many_codes_are_not_a_quantity() -> None:
+    codes = [f"{row:04}" for row in range(30)] * 4
+    assert learn_labels(make_table("t.csv", {"label": codes}), "label", None).task == "classification"
+    icd = [f"{250 + row % 10}.{row % 3}" for row in range(300)] + ["V10.1", "E850"] * 5
+    assert learn_labels(make_table("t.csv", {"icd9": icd}), "icd9", None).task == "classification"
+
+
+@pytest.mark.parametrize("labels", [["0", "1", "0.0", "1.0"], ["-1", "1", "+1", "-1.0"]])
+def test_merged_spellings_of_numbers_are_reported(labels: list[str]) -> None:
+    scheme = learn_labels(make_table("t.csv", {"y": labels * 9}), "y", None)
+    assert len(scheme.classes or ()) == 2
+    assert [one["code"] for one in scheme.warnings] == ["CLASS_NAMES_MERGED"]
+    assert f'"{labels[2]}"' in scheme.warnings[0]["message"]
+    floats = learn_labels(make_table("t.csv", {"y": ["0.0", "1.0"] * 9}), "y", None)
+    assert (floats.classes, floats.warnings) == (("0", "1"), [])
+
+
+def test_classes_that_are_no_codes_are_compared_as_numbers() -> None:
+    scheme = learn_labels(make_table("t.csv", {"y": ["1", "2"] * 9}), "y", None)
+    assert read_labels(make_table("v.csv", {"y": ["2.0", "01"]}), scheme, "val").tolist() == [1, 0]

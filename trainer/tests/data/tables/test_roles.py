@@ -241,3 +241,16 @@ def test_a_split_column_is_recognized_by_name_and_words(
 ) -> None:
     rows = [{name: words[row % 3], "age": 30 + row * 7 % 50, "label": row % 2} for row in range(60)]
     assert roles_of(work, rows).split == split
+
+
+def test_codes_with_exponents_are_categories_and_not_mixed(work: Workspace) -> None:
+    rows = [
+        {"code": ("1E10", "1E11", "12")[row % 3], "many": f"{row % 30}E3", "label": row % 2}
+        for row in range(90)
+    ]
+    roles = roles_of(work, rows)
+    assert roles.categorical == ("code", "many")
+    assert "MIXED_COLUMN" not in codes(roles.warnings)
+    one = [{"count": "1E5" if row == 7 else row % 40, "label": row % 2} for row in range(90)]
+    (found,) = [given for given in roles_of(work, one).warnings if given["code"] == "MIXED_COLUMN"]
+    assert "in 1 of 90 cases: row 9" in found["message"] and '"9a9"' in found["message"]

@@ -5,7 +5,7 @@ values.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,14 @@ from medloom_trainer.data.tables.identifiers import (
 )
 from medloom_trainer.data.tables.label_siblings import label_siblings
 from medloom_trainer.data.tables.masks import is_mask_column
-from medloom_trainer.data.tables.numbers import are_codes, are_plain, forms_of, is_like_number, read_numbers
+from medloom_trainer.data.tables.numbers import (
+    are_codes,
+    are_plain,
+    forms_of,
+    has_unsigned_exponent,
+    is_like_number,
+    read_numbers,
+)
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import is_file, local
@@ -54,6 +61,8 @@ _LONGEST_ID = 100
 
 _FEW_NUMBERS = 10
 """A column with more different numbers is a quantity; with fewer it may be the code of a category."""
+
+_MOSTLY = 0.5
 
 _FEW_TEXTS = 5
 """Texts among many different numbers are codes such as "[Not Available]", however many cases have them."""
@@ -300,7 +309,7 @@ class _Assignment:
         are_numbers = are_plain(self.table.cells[column])
         like = distinct if are_numbers else {text for text in distinct if is_like_number(text)}
         few_texts = len(like) > _FEW_NUMBERS and len(distinct) - len(like) <= _FEW_TEXTS
-        is_coded = names_codes(column)
+        is_coded = names_codes(column) or _are_mostly_codes(distinct)
         rows = sum(count for text, count in counted(self.table.cells[column]).items() if text in like)
         mixed = not is_coded and (few_texts or rows >= 0.5 * len(present))
         if not is_coded and are_dates(column, distinct):
@@ -315,8 +324,9 @@ class _Assignment:
             else:
                 self.assign(column, "ignored", phrase("role_not_among", key="numeric_columns"))
         elif mixed and len(like) > _FEW_NUMBERS:
-            self.assign(column, "ignored", phrase("role_mixed", **self.share(numbers.texts)))
-            self.warn_mixed(column, numbers.texts, phrase("and_not_used"))
+            odd = numbers.texts or self.rows_with_exponents(column)
+            self.assign(column, "ignored", phrase("role_mixed", **self.share(odd)))
+            self.warn_mixed(column, odd, phrase("and_not_used"))
         elif all(_DATE.fullmatch(text) for text in distinct):
             self.assign(column, "ignored", phrase("role_dates"))
         elif not is_coded and is_repeated_code(present, distinct):
@@ -335,9 +345,13 @@ class _Assignment:
         elif self.data["categorical_columns"] is None:
             self.assign(column, "categorical", phrase("role_texts", count=len(distinct)))
             if mixed:
-                self.warn_mixed(column, numbers.texts, phrase("and_categories"))
+                odd = numbers.texts or self.rows_with_exponents(column)
+                self.warn_mixed(column, odd, phrase("and_categories"))
         else:
             self.assign(column, "ignored", phrase("role_not_among", key="categorical_columns"))
+
+    def rows_with_exponents(self, column: str) -> list[int]:
+        return [row for row, text in enumerate(self.table.cells[column]) if has_unsigned_exponent(text)]
 
     def share(self, rows: Sequence[int]) -> dict[str, Any]:
         """Values of a phrase: the number of cases, and the rows of those in question."""
@@ -390,6 +404,12 @@ class _Assignment:
             having("numeric"), having("categorical"), ignored, self.kinds, self.reasons, self.warnings,
             self.ids(),
         )  # fmt: skip
+
+
+def _are_mostly_codes(distinct: Collection[str]) -> bool:
+    """Return whether most of these texts are codes such as `1E10`, and not one of many numbers."""
+    exponents = sum(map(has_unsigned_exponent, distinct))
+    return are_codes(distinct) and exponents >= _MOSTLY * len(distinct)
 
 
 def _counts_rows(numbers: npt.NDArray[np.float64]) -> bool:
