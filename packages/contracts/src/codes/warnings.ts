@@ -147,8 +147,12 @@ export const WARNINGS = {
     'If it is an input, add it to data.numeric_columns or data.categorical_columns.',
   ),
   OTHER_LABEL_COLUMN: declare(
-    'A column is named like a label, or looks like one: another column of a one-hot group, another finding, or a copy of the label in another coding. It is not used as an input.',
+    'A column is named like a label, or looks like one: another column of a one-hot group, another finding, another endpoint, or a copy of the label in another coding. It is not used as an input.',
     'If it is an input, add it to data.numeric_columns or data.categorical_columns.',
+  ),
+  LABEL_COLUMN_SUSPECTED: declare(
+    'Columns that are used as inputs may be labels themselves: other findings of the same cases, or a second reading or late copy of the label.',
+    'If they are not known before the label, add them to data.ignore_columns; to predict several findings, set data.label_columns.',
   ),
   MIXED_COLUMN: declare(
     'A column mixes numbers with text, or decimal points with decimal commas.',

@@ -332,10 +332,19 @@ const DETAILS = {
   one_hot_siblings:
     'columns of the same one-hot group as the label "{column}" are not used as inputs: {columns}',
   other_findings: 'columns next to the labels with the same coding are not used as inputs: {columns}',
+  findings_excluded:
+    'findings that are all absent where "{column}" is positive, and the other way round, are not used as inputs: {columns}',
+  other_endpoints:
+    'times and events of other endpoints, and what is known only later, are not used as inputs: {columns}',
+  possible_findings:
+    'columns next to the label "{column}" may be other findings of the same cases, but are used as inputs: {columns}',
+  possible_copies:
+    'columns that agree with "{column}" in nearly all cases may be copies of it, but are used as inputs: {columns}',
   event_copies: 'columns whose values determine the event "{column}" are not used as inputs: {columns}',
   label_copies:
     'columns whose values determine the label "{column}", or follow from it, are not used as inputs: {columns}',
-  rescaled_copies: 'columns with "{column}" in another unit are not used as inputs: {columns}',
+  rescaled_copies:
+    'columns with "{column}" in another unit, or rounded, are not used as inputs: {columns}',
   mask_files_set_apart: {
     one: '{count} file is a mask of an image and is not a case (folder: {folders}).',
     other: '{count} files are masks of images and are not cases (folders: {folders}).',

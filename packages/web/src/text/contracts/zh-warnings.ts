@@ -104,8 +104,12 @@ export const warnings: ContractWords['warnings'] = {
     '若它是输入，请在 data.numeric_columns 或 data.categorical_columns 中列出。',
   ],
   OTHER_LABEL_COLUMN: [
-    '某列的名称像标签，或内容像标签（独热编码组中的另一列、另一项发现，或标签的另一种编码），未作为输入使用。',
+    '某列的名称像标签，或内容像标签（独热编码组中的另一列、另一项发现、另一个终点，或标签的另一种编码），未作为输入使用。',
     '若它是输入，请在 data.numeric_columns 或 data.categorical_columns 中列出。',
+  ],
+  LABEL_COLUMN_SUSPECTED: [
+    '某些用作输入的列本身可能是标签：同一病例的其他发现，或标签的第二次判读或事后副本。',
+    '若它们在标签之前并不知道，请将其加入 data.ignore_columns；若要预测多项发现，请设置 data.label_columns。',
   ],
   MIXED_COLUMN: [
     '某列混有数字与其他文字，或混用小数点与小数逗号。',
