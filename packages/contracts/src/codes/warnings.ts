@@ -204,7 +204,15 @@ export const WARNINGS = {
   ),
   SENTINEL_SUSPECTED: declare(
     'A column has a number such as -999 that may represent a missing value; it is read as a number.',
-    'If the number means "missing", clear these cells.',
+    'If the number means "missing", clear these cells, or list it in missing of a recipe (data.recipe).',
+  ),
+  CATEGORY_MAY_BE_MISSING: declare(
+    'A categorical column has categories such as "Not Collected" that may mean a missing value. The model reads them as categories.',
+    'If they mean "missing", clear these cells, or list them in missing of a recipe (data.recipe).',
+  ),
+  NONE_READ_AS_MISSING: declare(
+    'A column of words contains "None", which is read as a missing value.',
+    'If "None" is a category, such as no symptom, rename it, or list the column in missing.columns of a recipe (data.recipe) without this text.',
   ),
   UNSEEN_CATEGORIES: declare(
     'A column has categories that are not in the training split.',

@@ -303,6 +303,12 @@ const DETAILS = {
   recipe_trying: 'trying the recipe',
   sentinel_suspected:
     'column "{column}" may encode missing values as numbers (number of cases): {values}; they are read as numbers',
+  categories_may_be_missing:
+    'column "{column}" has categories that may mean missing or uncertain (number of cases): {values}',
+  none_is_missing: {
+    one: 'in column "{column}", "None" is read as a missing value in {count} case, but may be a category',
+    other: 'in column "{column}", "None" is read as a missing value in {count} cases, but may be a category',
+  },
   dates_suspected: {
     one: 'column "{column}" may contain a date as an Excel serial number ({count} different number); it is read as a number',
     other:
@@ -343,8 +349,7 @@ const DETAILS = {
   event_copies: 'columns whose values determine the event "{column}" are not used as inputs: {columns}',
   label_copies:
     'columns whose values determine the label "{column}", or follow from it, are not used as inputs: {columns}',
-  rescaled_copies:
-    'columns with "{column}" in another unit, or rounded, are not used as inputs: {columns}',
+  rescaled_copies: 'columns with "{column}" in another unit, or rounded, are not used as inputs: {columns}',
   mask_files_set_apart: {
     one: '{count} file is a mask of an image and is not a case (folder: {folders}).',
     other: '{count} files are masks of images and are not cases (folders: {folders}).',

@@ -182,6 +182,12 @@ def test_a_quantity_with_other_texts_does_not_become_classes(work: Workspace, od
         ([-1, 0, 1], ('"-1" (5)',)),
         ([0, 1, 9], ('"9" (5)',)),
         (["benign", "malignant", "Not collected", "unknown"], ('"Not collected"', '"unknown"')),
+        ([0, 1, 8, 9], ('"8" (5)', '"9" (5)')),
+        ([0, 1, 77], ('"77"',)),
+        ([0, 1, -99, -999], ('"-99"', '"-999"')),
+        ([1, 2, 3, 9], ('"9"',)),
+        (["pos", "neg", "equivocal", "not specified"], ('"equivocal"', '"not specified"')),
+        (["ja", "nein", "-", "unklar"], ('"-"', '"unklar"')),
     ],
 )
 def test_classes_that_may_be_missing_are_reported(work: Workspace, labels: list[Any], named: Any) -> None:
@@ -191,7 +197,9 @@ def test_classes_that_may_be_missing_are_reported(work: Workspace, labels: list[
     assert len(scheme.classes or ()) == len(labels)
 
 
-@pytest.mark.parametrize("labels", [[0, 1, 2], ["mild", "severe"], [-1, 0, 5]])
+@pytest.mark.parametrize(
+    "labels", [[0, 1, 2], ["mild", "severe"], [-1, 0, 5], [*range(1, 10)], [-1, 1], ["-", "+"], [6, 7, 8, 9]]
+)
 def test_other_classes_are_not_in_question(work: Workspace, labels: list[Any]) -> None:
     scheme, _ = learn(work, labels * 5, "classification")
     assert not {"CLASS_MAY_BE_MISSING", "CLASS_IS_A_LIST"} & {one["code"] for one in scheme.warnings}

@@ -201,6 +201,8 @@ export const phrases: ContractWords['phrases'] = {
   recipe_reading: '正在读取表',
   recipe_trying: '正在试用配方',
   sentinel_suspected: '列“{column}”可能用数字表示缺失值（病例数）：{values}；这些值按数字读取',
+  categories_may_be_missing: '列“{column}”含有可能表示缺失或不确定的类别值（病例数）：{values}',
+  none_is_missing: '列“{column}”中的“None”在 {count} 个病例中被读作缺失值，但可能是一个类别值',
   dates_suspected: '列“{column}”可能是 Excel 的日期序号（{count} 个不同的数）；它们被当作数字读取',
   constant_column: '列“{column}”在所有行中的值相同，未被使用',
   empty_column: '列“{column}”没有值，未被使用',

@@ -228,9 +228,9 @@ def check_image_names(table: Table, roles: Roles, image_root: Path, checks: Chec
 
 
 def check_values(table: Table, roles: Roles, scheme: LabelScheme | None, checks: Checks) -> None:
-    """Check numbers of the whole table that training would limit, or that may have another meaning."""
+    """Check values of the whole table that training would limit, or that may have another meaning."""
     target = scheme.quantities if scheme is not None else ()
-    warnings = suspected_meanings(table, [*roles.numeric, *target])
+    warnings = suspected_meanings(table, [*roles.numeric, *target], roles.categorical)
     for column in roles.numeric:
         texts = read_numbers(table.cells[column], table.delimiter).texts
         if not texts:

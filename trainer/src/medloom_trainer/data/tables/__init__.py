@@ -78,7 +78,9 @@ from medloom_trainer.data.tables.recipe.source import (
     with_settings,
 )
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
+from medloom_trainer.data.tables.sentinels import suspected_numbers
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
+from medloom_trainer.data.tables.suspected_values import count_none, suspected_values
 from medloom_trainer.data.tables.table import (
     ImageTable,
     Table,
@@ -121,6 +123,7 @@ __all__ = [
     "coded",
     "comparable_name",
     "complete_rows",
+    "count_none",
     "count_patients",
     "count_step",
     "counted",
@@ -178,6 +181,8 @@ __all__ = [
     "split_slice",
     "split_words",
     "stack",
+    "suspected_numbers",
+    "suspected_values",
     "tables_in",
     "targets_of",
     "with_columns",

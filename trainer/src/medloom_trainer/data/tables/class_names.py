@@ -7,17 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.data.tables.suspected_values import suspected_classes
 from medloom_trainer.warnings import Warnings, warning
 
-_UNKNOWN = frozenset(
-    {"unknown", "unk", "unclear", "undetermined", "indeterminate", "uncertain", "missing", "no data",
-     "refused", "not available", "not collected", "not done", "not assessed", "not evaluated", "not reported",
-     "not applicable", "not known", "other/unknown", "n.a.", "nd", "tbd", "pending",
-     "k.a.", "keine angabe", "unbekannt", "inconnu", "desconocido", "未知", "不详", "不明"}
-)  # fmt: skip
-_NUMBERS = ("-1", "-9", "9", "-99", "99", "999")
-_PAIRS = ({"0", "1"}, {"1", "2"})
-"""Classes of a label with two values; one of the numbers beside them often means missing or uncertain."""
 _LIST = re.compile(r"\s*[|;]\s*")
 _PYTHON_LIST = re.compile(r"\[.*\]")
 _FEWEST_LISTS = 2
@@ -27,8 +19,8 @@ def suspected_class_names(column: str, counts: Mapping[str, int]) -> Warnings:
     """counts: class → cases. Warnings with the number of cases of each name in question; the classes are
     unchanged."""
     found = []
-    if codes := codes_among_classes(counts):
-        listed = ", ".join(f'"{name}" ({counts[name]})' for name in codes)
+    if codes := suspected_classes(column, counts):
+        listed = ", ".join(f'"{name}" ({count})' for name, count in codes.items())
         message = phrase("classes_may_be_missing", column=column, classes=listed)
         found.append(warning("CLASS_MAY_BE_MISSING", message))
     if lists := _lists_in(counts):
@@ -36,15 +28,6 @@ def suspected_class_names(column: str, counts: Mapping[str, int]) -> Warnings:
         message = phrase("classes_are_lists", column=column, count=cases, lists=len(lists))
         found.append(warning("CLASS_IS_A_LIST", message))
     return found
-
-
-def codes_among_classes(counts: Mapping[str, int]) -> list[str]:
-    """Classes that may mean a missing or uncertain value. counts: class → cases."""
-    words = [name for name in counts if name.casefold().strip("[]()<> ") in _UNKNOWN]
-    numbers = [name for name in counts if name in _NUMBERS]
-    if set(counts) - set(numbers) not in _PAIRS:
-        numbers = []
-    return [*words, *numbers]
 
 
 def _lists_in(counts: Mapping[str, int]) -> list[str]:

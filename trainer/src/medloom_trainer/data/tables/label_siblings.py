@@ -33,7 +33,7 @@ class Siblings(NamedTuple):
     message: Callable[[str], Phrased]
     """The warning, from a list of the columns."""
     reason: Phrased | None
-    """Why they are not inputs; None: they remain inputs."""
+    """The reason for not reading them; None: they remain inputs."""
 
 
 class _Search:
