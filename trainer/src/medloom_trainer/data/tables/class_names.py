@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.suspected_values import suspected_classes
 from medloom_trainer.warnings import Warnings, warning
 
 _LIST = re.compile(r"\s*[|;]\s*")
+_POSSIBLE_LISTS = tuple(
+    re.compile(rf"\s*{mark}\s*") for mark in (",", "/", r"\+", "&", r"\^", r"(?<=\s)(?:and|und|et|y)(?=\s)")
+)
+"""Marks that also occur within names: they divide lists only if the parts of a list are classes."""
 _PYTHON_LIST = re.compile(r"\[.*\]")
 _FEWEST_LISTS = 2
 
@@ -36,7 +41,17 @@ def _lists_in(counts: Mapping[str, int]) -> list[str]:
     seen = Counter(finding for parts in findings.values() for finding in parts)
     lists = [name for name, parts in findings.items() if _PYTHON_LIST.fullmatch(name) or len(parts) > 1]
     repeated = any(seen[finding] > 1 for name in lists for finding in findings[name])
-    return lists if repeated or (len(lists) >= _FEWEST_LISTS and len(lists) == len(counts)) else []
+    if repeated or (len(lists) >= _FEWEST_LISTS and len(lists) == len(counts)):
+        return lists
+    return next(filter(None, (_divided_by(mark, counts) for mark in _POSSIBLE_LISTS)), [])
+
+
+def _divided_by(mark: re.Pattern[str], names: Collection[str]) -> list[str]:
+    """The names that this mark divides, if all parts of one of them are other names."""
+    known = {comparable_name(name) for name in names}
+    parts = {name: [comparable_name(part) for part in mark.split(name)] for name in names}
+    lists = [name for name, found in parts.items() if len(found) > 1 and all(found)]
+    return lists if any(known.issuperset(parts[name]) for name in lists) else []
 
 
 def _findings_of(name: str) -> Sequence[str]:
