@@ -377,6 +377,8 @@ const DETAILS = {
   no_label_column: 'No label column was found.',
   label_of_classes: 'Label "{column}" with {classes} classes.',
   label_of_number: 'Numeric label "{column}": regression.',
+  label_may_be_grades:
+    'Numeric label "{column}": regression, although it has only {values} different values.',
   label_of_event: 'Time "{time}" and event "{event}": survival.',
   labels_of_flags: '{columns} binary label columns: multi-label classification.',
   rare_classes: 'Classes with fewer than {needed} training cases: {classes}.',

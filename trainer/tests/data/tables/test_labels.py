@@ -109,6 +109,21 @@ def test_a_gap_in_another_split_is_a_gap_and_no_class(work: Workspace, labels: l
         ("normal", "Not normal"),
         ("survived", "died"),
         ("other", "malignant"),
+        ("kein Befund", "Tumor"),
+        ("ohne Rezidiv", "mit Rezidiv"),
+        ("rezidivfrei", "Rezidiv"),
+        ("sans l\u00e9sion", "l\u00e9sion"),
+        ("sin tumor", "con tumor"),
+        ("senza recidiva", "recidiva"),
+        ("geen tumor", "tumor"),
+        ("ikke syk", "syk"),
+        ("absence of tumor", "tumor"),
+        ("lack of response", "response"),
+        ("\u65e0\u80bf\u7624", "\u80bf\u7624"),
+        ("\u672a\u8f6c\u79fb", "\u8f6c\u79fb"),
+        ("\u6b63\u5e38", "\u4e0d\u6b63\u5e38"),
+        ("\u7ed3\u6838\u9634\u6027", "\u7ed3\u6838\u9633\u6027"),
+        ("\u8ee2\u79fb\u306a\u3057", "\u8ee2\u79fb\u3042\u308a"),
         ("-1", "1"),
     ],
 )
@@ -198,7 +213,20 @@ def test_classes_that_may_be_missing_are_reported(work: Workspace, labels: list[
 
 
 @pytest.mark.parametrize(
-    "labels", [[0, 1, 2], ["mild", "severe"], [-1, 0, 5], [*range(1, 10)], [-1, 1], ["-", "+"], [6, 7, 8, 9]]
+    "labels",
+    [
+        [0, 1, 2],
+        ["mild", "severe"],
+        [-1, 0, 5],
+        [*range(1, 10)],
+        [-1, 1],
+        ["-", "+"],
+        [6, 7, 8, 9],
+        ["3+4", "4+3", "4+4", "3+3"],
+        ["ER+", "ER-", "HER2+/ER+"],
+        ["Normal", "Lung Opacity", "No Lung Opacity / Not Normal"],
+        ["adenocarcinoma, NOS", "carcinoma, small cell", "sarcoma"],
+    ],
 )
 def test_other_classes_are_not_in_question(work: Workspace, labels: list[Any]) -> None:
     scheme, _ = learn(work, labels * 5, "classification")
@@ -206,7 +234,16 @@ def test_other_classes_are_not_in_question(work: Workspace, labels: list[Any]) -
 
 
 @pytest.mark.parametrize(
-    "labels", [["Mass", "Mass|Nodule", "Nodule"], ["['normal']", "['effusion', 'mass']", "['mass']"]]
+    "labels",
+    [
+        ["Mass", "Mass|Nodule", "Nodule"],
+        ["['normal']", "['effusion', 'mass']", "['mass']"],
+        ["Mass", "Mass, Nodule", "Nodule", "Nodule, Edema"],
+        ["Mass", "Mass/Nodule", "Nodule"],
+        ["Mass", "Mass + nodule", "Nodule"],
+        ["Mass", "Mass & Nodule", "Nodule"],
+        ["Mass", "Mass and nodule", "Nodule"],
+    ],
 )
 def test_lists_of_findings_are_reported(work: Workspace, labels: list[str]) -> None:
     scheme, _ = learn(work, labels * 5)
@@ -271,3 +308,11 @@ def test_merged_spellings_of_numbers_are_reported(labels: list[str]) -> None:
 def test_classes_that_are_no_codes_are_compared_as_numbers() -> None:
     scheme = learn_labels(make_table("t.csv", {"y": ["1", "2"] * 9}), "y", None)
     assert read_labels(make_table("v.csv", {"y": ["2.0", "01"]}), scheme, "val").tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(("cases", "task"), [(40, "classification"), (20, "regression")])
+def test_half_grades_are_classes_if_they_repeat(cases: int, task: str) -> None:
+    grades = [str((0, 0.5, 1, 2, 3)[row % 5]) for row in range(cases)]
+    assert learn_labels(make_table("t.csv", {"cdr": grades}), "cdr", None).task == task
+    doses = [str((0, 0.3, 1, 2, 3)[row % 5]) for row in range(cases)]
+    assert learn_labels(make_table("t.csv", {"dose": doses}), "dose", None).task == "regression"

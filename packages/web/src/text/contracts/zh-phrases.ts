@@ -239,6 +239,7 @@ export const phrases: ContractWords['phrases'] = {
   no_label_column: '没有找到标签列。',
   label_of_classes: '标签“{column}”，共 {classes} 个类别。',
   label_of_number: '数值标签“{column}”：回归。',
+  label_may_be_grades: '数值标签“{column}”：回归，但它只有 {values} 个不同的值。',
   label_of_event: '时间“{time}”和事件“{event}”：生存分析。',
   labels_of_flags: '{columns} 个二元标签列：多标签分类。',
   rare_classes: '训练病例少于 {needed} 个的类别：{classes}。',

@@ -53,6 +53,7 @@ from medloom_trainer.data.tables.labels import (
     learn_flags,
     learn_labels,
     learn_survival,
+    may_be_grades,
     read_class_names,
     read_labels,
 )
@@ -145,6 +146,7 @@ __all__ = [
     "mask_files",
     "masks_among",
     "may_be_dates",
+    "may_be_grades",
     "missing_mask",
     "name_rows",
     "name_series",

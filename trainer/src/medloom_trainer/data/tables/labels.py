@@ -40,8 +40,10 @@ _MAX_NUMERIC_CLASSES = 20
 
 _MAX_GRADES = 10
 _CASES_OF_A_GRADE = 10
-"""Numbers with decimals, such as 0, 0.5 and 1 of the Clinical Dementia Rating, are classes if there are at
-most ten of them, with ten cases each on average."""
+_CASES_OF_A_HALF_GRADE = 5
+"""Numbers with decimals are classes if there are at most ten of them, with ten cases each on average; five
+are sufficient for multiples of 0.5, such as 0, 0.5 and 1 of the Clinical Dementia Rating."""
+_CASES_OF_A_VALUE = 2
 _DECIMALS = re.compile(r"[+-]?\d*\.\d+")
 
 
@@ -108,11 +110,8 @@ def learn_labels(
     if task is None:
         if not names_codes(column):
             _refuse_mixed(table, column, sorted({*numbers.texts, *numbers.infinite, *numbers.censored}))
-        whole = numeric and all(float(value).is_integer() for value in np.unique(numbers.values).tolist())
-        distinct = len(np.unique(numbers.values))
-        few = distinct <= min(_MAX_NUMERIC_CLASSES, max(2, len(texts) // 2))
-        grades = distinct <= min(_MAX_GRADES, len(texts) // _CASES_OF_A_GRADE)
-        task = "regression" if numeric and not (whole and few) and not grades else "classification"
+        are_classes = not numeric or _are_classes(np.unique(numbers.values), len(texts))
+        task = "classification" if are_classes else "regression"
     if task == "regression":
         values = _regression_values(table, column)
         if np.ptp(values) == 0:
@@ -133,6 +132,22 @@ def learn_labels(
         message = phrase("label_of_many_classes", column=column, **counts)
         raise TrainerError("LABEL_INVALID", message)
     return scheme
+
+
+def _are_classes(distinct: npt.NDArray[np.float64], cases: int) -> bool:
+    """Return whether these different numbers are classes or grades rather than a quantity."""
+    if (distinct % 1 == 0).all():
+        few = min(_MAX_NUMERIC_CLASSES, max(2, cases // 2))
+    else:
+        halves = bool((distinct % 0.5 == 0).all())
+        few = min(_MAX_GRADES, cases // (_CASES_OF_A_HALF_GRADE if halves else _CASES_OF_A_GRADE))
+    return len(distinct) <= few
+
+
+def may_be_grades(values: npt.NDArray[np.float64]) -> bool:
+    """Return whether a quantity has so few different values that it may be a grade."""
+    distinct = len(np.unique(values))
+    return distinct <= min(_MAX_GRADES, len(values) // _CASES_OF_A_VALUE)
 
 
 def learn_classes(
