@@ -81,7 +81,7 @@ from medloom_trainer.data.tables.recipe.source import (
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
 from medloom_trainer.data.tables.sentinels import suspected_numbers
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
-from medloom_trainer.data.tables.suspected_values import count_none, suspected_values
+from medloom_trainer.data.tables.suspected_codes import count_none, suspected_values
 from medloom_trainer.data.tables.table import (
     ImageTable,
     Table,

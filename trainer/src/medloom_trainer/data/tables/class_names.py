@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.class_order import comparable_name
-from medloom_trainer.data.tables.suspected_values import suspected_classes
+from medloom_trainer.data.tables.suspected_codes import suspected_classes
 from medloom_trainer.warnings import Warnings, warning
 
 _LIST = re.compile(r"\s*[|;]\s*")

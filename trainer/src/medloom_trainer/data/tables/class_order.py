@@ -15,9 +15,9 @@ _NEGATORS = frozenset({"no", "non", "not", "without", "never", "absence", "lack"
 """First words that negate the rest: "no cancer", "non-covid", but also "not normal"."""
 _FOREIGN_NEGATORS = frozenset(
     {"kein", "keine", "keinen", "keiner", "keines", "ohne", "nicht", "sans", "aucun", "aucune", "pas",
-     "absent", "sin", "ningún", "ninguna", "ausencia", "sem", "nenhum", "nenhuma", "ausência", "senza", "nessun",
-     "nessuno", "nessuna", "assenza", "geen", "zonder", "niet", "ingen", "inga", "inget", "intet", "utan",
-     "uten", "uden", "inte", "ikke", "bez", "brak", "nie", "без", "нет", "не"}
+     "absent", "sin", "ningún", "ninguna", "ausencia", "sem", "nenhum", "nenhuma", "ausência", "senza",
+     "nessun", "nessuno", "nessuna", "assenza", "geen", "zonder", "niet", "ingen", "inga", "inget", "intet",
+     "utan", "uten", "uden", "inte", "ikke", "bez", "brak", "nie", "без", "нет", "не"}
 )  # fmt: skip
 """The same in other languages: "ohne Rezidiv", "sin tumor"."""
 _NEGATING_SIGNS = re.compile(r"(?:没有|無し|未见|未見|不伴|[无無未非])(?=.)")

@@ -19,7 +19,7 @@ from medloom_trainer.data.tables.numbers import read_numbers
 from medloom_trainer.data.tables.path_groups import groups_in_paths
 from medloom_trainer.data.tables.proposals.tables import JoinedRows
 from medloom_trainer.data.tables.roles import Roles
-from medloom_trainer.data.tables.suspected_values import count_none, suspected_values
+from medloom_trainer.data.tables.suspected_codes import count_none, suspected_values
 from medloom_trainer.data.tables.table import Table
 from medloom_trainer.errors import TrainerError
 
