@@ -4,7 +4,7 @@ clinical trials, and what is known only after the death of a patient."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Sequence
 
 _GAP = r"[\s_.\-]*"
 _FREE = rf"{_GAP}free"
@@ -27,11 +27,13 @@ _OF_COURSE = re.compile(
 )
 
 
-def names_endpoint(column: str, columns: Collection[str]) -> bool:
-    """Return whether it is named as the time or event of an endpoint, such as `PFS_MONTHS`, or like
-    `cause_of_death`. columns: all columns; `DSS` is an event if there is also `DSS.time`."""
-    name = column.casefold()
-    if _OF_ENDPOINT.fullmatch(name) or _OF_COURSE.fullmatch(name):
-        return True
-    others = (_OF_ENDPOINT.fullmatch(other.casefold()) for other in columns)
-    return any(found is not None and found["stem"] == name for found in others)
+def endpoint_columns(columns: Sequence[str]) -> list[str]:
+    """The columns that are named as the time or event of an endpoint, such as `PFS_MONTHS`, or like
+    `cause_of_death`. `DSS` is an event if there is also `DSS.time`."""
+    found = {column: _OF_ENDPOINT.fullmatch(column.casefold()) for column in columns}
+    stems = {match["stem"] for match in found.values() if match is not None}
+    return [
+        column
+        for column, match in found.items()
+        if match is not None or column.casefold() in stems or _OF_COURSE.fullmatch(column.casefold())
+    ]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.phrases import Phrased, phrase
-from medloom_trainer.data.tables.endpoint_names import names_endpoint
+from medloom_trainer.data.tables.endpoint_names import endpoint_columns
 from medloom_trainer.data.tables.finding_columns import (
     adjacent_findings,
     findings_beside,
@@ -72,8 +72,9 @@ def label_siblings(
     if len(labels) == 1 or event is not None:
         scaled = same_quantities(table, labels[0], search.free)
         _add_named(search, scaled, "rescaled_copies", "role_rescaled", labels[0])
-    if event is not None or any(names_endpoint(label, table.columns) for label in labels):
-        others = [column for column in search.free if names_endpoint(column, table.columns)]
+    endpoints = endpoint_columns(table.columns)
+    if event is not None or any(label in endpoints for label in labels):
+        others = [column for column in endpoints if column in search.free]
         search.add(
             others, lambda columns: phrase("other_endpoints", columns=columns), phrase("role_endpoint")
         )
