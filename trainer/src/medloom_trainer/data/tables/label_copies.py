@@ -55,7 +55,13 @@ def number_answers(answers: Answers) -> npt.NDArray[np.int64]:
 def agreement(texts: Sequence[str], answers: npt.NDArray[np.int64], patients: Patients) -> float | None:
     """Share of the cases in which a column with the values of a second reading, in any coding, gives the
     answer; None if it is not nearly all of them. answers: (N,) as `number_answers`."""
-    table = _cross_table(texts, answers, patients)
+    share = _agreement(_cross_table(texts, answers, None))
+    if share is None or patients is None:
+        return share
+    return _agreement(_cross_table(texts, answers, patients))
+
+
+def _agreement(table: npt.NDArray[np.int64]) -> float | None:
     common = table[table.sum(axis=1) >= _FEWEST]
     cases = common.sum()
     if cases < max(_FEWEST_IN_ALL, _COMMON * table.sum()):
