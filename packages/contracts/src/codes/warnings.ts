@@ -147,8 +147,12 @@ export const WARNINGS = {
     'If it is an input, add it to data.numeric_columns or data.categorical_columns.',
   ),
   OTHER_LABEL_COLUMN: declare(
-    'A column is named like a label, or looks like one: another column of a one-hot group, another finding, or a copy of the label in another coding. It is not used as an input.',
+    'A column is named like a label, or looks like one: another column of a one-hot group, another finding, another endpoint, or a copy of the label in another coding. It is not used as an input.',
     'If it is an input, add it to data.numeric_columns or data.categorical_columns.',
+  ),
+  LABEL_COLUMN_SUSPECTED: declare(
+    'Columns that are used as inputs may be labels themselves: other findings of the same cases, or a second reading or late copy of the label.',
+    'If they are not known before the label, add them to data.ignore_columns; to predict several findings, set data.label_columns.',
   ),
   MIXED_COLUMN: declare(
     'A column mixes numbers with text or with different units, or decimal points with decimal commas.',
@@ -200,7 +204,15 @@ export const WARNINGS = {
   ),
   SENTINEL_SUSPECTED: declare(
     'A column has a number such as -999 that may represent a missing value; it is read as a number.',
-    'If the number means "missing", clear these cells.',
+    'If the number means "missing", clear these cells, or list it in missing of a recipe (data.recipe).',
+  ),
+  CATEGORY_MAY_BE_MISSING: declare(
+    'A categorical column has categories such as "Not Collected" that may mean a missing value. The model reads them as categories.',
+    'If they mean "missing", clear these cells, or list them in missing of a recipe (data.recipe).',
+  ),
+  NONE_READ_AS_MISSING: declare(
+    'A column of words contains "None", which is read as a missing value.',
+    'If "None" is a category, such as no symptom, rename it, or list the column in missing.columns of a recipe (data.recipe) without this text.',
   ),
   UNSEEN_CATEGORIES: declare(
     'A column has categories that are not in the training split.',

@@ -303,6 +303,12 @@ const DETAILS = {
   recipe_trying: 'trying the recipe',
   sentinel_suspected:
     'column "{column}" may encode missing values as numbers (number of cases): {values}; they are read as numbers',
+  categories_may_be_missing:
+    'column "{column}" has categories that may mean missing or uncertain (number of cases): {values}',
+  none_is_missing: {
+    one: 'in column "{column}", "None" is read as a missing value in {count} case, but may be a category',
+    other: 'in column "{column}", "None" is read as a missing value in {count} cases, but may be a category',
+  },
   dates_suspected: {
     one: 'column "{column}" may contain a date as {form} ({count} different number); it is read as a number',
     other:
@@ -336,10 +342,18 @@ const DETAILS = {
   one_hot_siblings:
     'columns of the same one-hot group as the label "{column}" are not used as inputs: {columns}',
   other_findings: 'columns next to the labels with the same coding are not used as inputs: {columns}',
+  findings_excluded:
+    'findings that are all absent where "{column}" is positive, and the other way round, are not used as inputs: {columns}',
+  other_endpoints:
+    'times and events of other endpoints, and what is known only later, are not used as inputs: {columns}',
+  possible_findings:
+    'columns next to the label "{column}" may be other findings of the same cases, but are used as inputs: {columns}',
+  possible_copies:
+    'columns that agree with "{column}" in nearly all cases may be copies of it, but are used as inputs: {columns}',
   event_copies: 'columns whose values determine the event "{column}" are not used as inputs: {columns}',
   label_copies:
     'columns whose values determine the label "{column}", or follow from it, are not used as inputs: {columns}',
-  rescaled_copies: 'columns with "{column}" in another unit are not used as inputs: {columns}',
+  rescaled_copies: 'columns with "{column}" in another unit, or rounded, are not used as inputs: {columns}',
   mask_files_set_apart: {
     one: '{count} file is a mask of an image and is not a case (folder: {folders}).',
     other: '{count} files are masks of images and are not cases (folders: {folders}).',
@@ -380,6 +394,8 @@ const DETAILS = {
   no_label_column: 'No label column was found.',
   label_of_classes: 'Label "{column}" with {classes} classes.',
   label_of_number: 'Numeric label "{column}": regression.',
+  label_may_be_grades:
+    'Numeric label "{column}": regression, although it has only {values} different values.',
   label_of_event: 'Time "{time}" and event "{event}": survival.',
   labels_of_flags: '{columns} binary label columns: multi-label classification.',
   rare_classes: 'Classes with fewer than {needed} training cases: {classes}.',

@@ -10,6 +10,8 @@ export const ROLE_REASONS = {
   role_finding: 'is coded like the labels, next to them',
   role_label_copy: 'determines the label "{column}", or follows from it',
   role_event_copy: 'determines the event "{column}", or follows from it',
+  role_finding_excluded: 'is a finding that "{column}" excludes, or this column',
+  role_endpoint: 'is named as the time or event of another endpoint, or is known only later',
   role_rescaled: 'is "{column}" in another unit',
   role_one_value: 'has one value in all rows',
   role_no_values: 'has no values',

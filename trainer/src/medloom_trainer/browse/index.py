@@ -229,7 +229,7 @@ def _rows_of(table: Table, roles: dict[str, str], source: Source) -> tuple[list[
     labels = [column for column, role in roles.items() if role == "label"]
     if source.classes and len(labels) == 1:
         of_class = {comparable_name(name): place for place, name in enumerate(source.classes)}
-        names = read_class_names(table, labels[0])
+        names = read_class_names(table, labels[0], source.classes)
         rows[1] = [of_class.get(comparable_name(name), -1) for name in names]
     files: dict[str, int] = {}
     for row, (file, line) in enumerate(_places(table)):

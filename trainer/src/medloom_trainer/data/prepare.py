@@ -305,9 +305,9 @@ def _look_for_shortcuts(
     """Warn about shortcuts that a model could learn instead of the disease, and about cases that are not
     independent."""
     columns = _columns_of(fit)
-    numbers = (*columns[0], *tables.scheme.quantities)
+    inputs = ((*columns[0], *tables.scheme.quantities), columns[1])
     given = "val" in tables.splits
-    warnings += preparation_warnings(config, splits, numbers, tables.scheme, validation_is_given=given)
+    warnings += preparation_warnings(config, splits, inputs, tables.scheme, validation_is_given=given)
     warnings += rare_class_warnings(splits, tables.scheme, tables.roles.patient)
     warnings += rows_with_shared_images(splits["train"].table, tables.roles.images, tables.roles.labels)
     warnings += rows_with_masks(splits["train"].table, tables.roles.images)

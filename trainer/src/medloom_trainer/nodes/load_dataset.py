@@ -173,5 +173,6 @@ def _count_classes(cases: CaseSet, classes: list[str] | None) -> dict[str, Any] 
         return None if scheme is None else scheme.class_counts(read_labels(cases.table, scheme, cases.split))
     if classes is None:
         return None
-    counts = Counter(comparable_name(name) for name in read_class_names(cases.table, cases.label_column))
+    names = read_class_names(cases.table, cases.label_column, classes)
+    counts = Counter(map(comparable_name, names))
     return {name: counts[comparable_name(name)] for name in classes}

@@ -589,3 +589,13 @@ def test_an_open_question_of_the_recipe_blocks_until_a_role_answers_it(work: Wor
     assert check["status"] == "blocked"
     assert check["message"] == "Not ready: a question of the recipe is open: Which column is the label?"
     assert "recipe_question" not in checks(look(work, table, recipe=recipe, label_column="grade"))
+
+
+def test_a_numeric_label_with_few_values_is_in_question(work: Workspace) -> None:
+    rows = [{"label": (0, 0.5, 1, 2, 3)[row % 5], "x": row * 7 % 11} for row in range(20)]
+    found = look(work, work.table("t.csv", rows))
+    (check,) = [check for check in found["readiness"]["checks"] if check["key"] == "label"]
+    assert (found["task"], check["status"]) == ("regression", "warning")
+    assert "only 5 different values" in check["message"] and "model.task" in check["hint"]
+    many = [{"label": row * 0.7, "x": row * 7 % 11} for row in range(20)]
+    assert checks(look(work, work.table("t.csv", many)))["label"] == "ready"

@@ -149,3 +149,124 @@ def test_the_outcome_in_another_unit_is_no_input(work: Workspace, survival: bool
     roles = roles_of(work, rows, **named)
     assert roles.reasons["days"] == 'is "months" in another unit'
     assert "age" in roles.numeric
+
+
+def suspected(roles: Roles) -> list[str]:
+    return [given["message"] for given in roles.warnings if given["code"] == "LABEL_COLUMN_SUSPECTED"]
+
+
+@pytest.mark.parametrize("gap", ["empty", "none"])
+def test_a_one_hot_group_may_have_gaps(work: Workspace, gap: str) -> None:
+    rows = lesions(120)
+    for number, row in enumerate(rows):
+        if gap == "empty" and number % 20 == 1:
+            row["NV"] = ""
+        if gap == "none" and number % 40 < 1:
+            row |= dict.fromkeys(("MEL", "NV", "BCC"), 0.0)
+    roles = roles_of(work, rows, label_column="MEL")
+    assert (roles.kinds["NV"], roles.kinds["BCC"], roles.numeric) == ("ignored", "ignored", ("smoker", "age"))
+
+
+def findings(count: int = 120) -> list[dict[str, Any]]:
+    names = ("Atelectasis", "Effusion", "Mass", "Nodule")
+    return [
+        {"age": 40 + row * 7 % 50}
+        | {name: int(row % (place + 3) == 0) for place, name in enumerate(names)}
+        | {"sex_male": row // 2 % 2, "smoker": row // 3 % 2}
+        for row in range(count)
+    ]
+
+
+def test_other_findings_next_to_one_label_are_in_question(work: Workspace) -> None:
+    roles = roles_of(work, findings(), label_column="Effusion")
+    assert roles.numeric == ("age", "Atelectasis", "Mass", "Nodule", "sex_male", "smoker")
+    (message,) = suspected(roles)
+    assert '"Atelectasis", "Mass", "Nodule"' in message and "sex" not in message
+    risks = [{f"risk{place}": value for place, value in enumerate(row.values())} for row in findings()]
+    assert suspected(roles_of(work, risks, label_column="risk2")) == []
+
+
+@pytest.mark.parametrize("label", ["Effusion", "No Finding"])
+def test_findings_that_no_finding_excludes_are_no_inputs(work: Workspace, label: str) -> None:
+    rows = [
+        {
+            **row,
+            "No Finding": int(not any(row[name] for name in ("Atelectasis", "Effusion", "Mass", "Nodule"))),
+        }
+        for row in findings()
+    ]
+    rows = [
+        {name: row[name] for name in sorted(row, key=lambda name: name in ("sex_male", "smoker"))}
+        for row in rows
+    ]
+    roles = roles_of(work, rows, label_column=label)
+    assert roles.numeric == ("age", "sex_male", "smoker")
+
+
+def test_findings_in_another_coding_are_findings(work: Workspace) -> None:
+    rows = [
+        {
+            **row,
+            "Mass": ("no", "yes")[row["Mass"]],
+            "Nodule": ("", "1", "-1.0")[row["Nodule"] * (1 + (row["age"] == 40))],
+        }
+        for row in findings()
+    ]
+    roles = roles_of(work, rows, label_columns=["Atelectasis", "Effusion"])
+    assert {roles.kinds["Mass"], roles.kinds["Nodule"]} == {"ignored"}
+    assert roles.kinds["sex_male"] == "numeric"
+
+
+def test_other_endpoints_are_no_inputs_of_survival(work: Workspace) -> None:
+    later = (
+        "RFS_MONTHS", "PFS_MONTHS", "RFS_STATUS", "DFS.time", "DFS", "cause_of_death",
+        "days_to_last_followup",
+    )  # fmt: skip
+    rows = [
+        {"OS_MONTHS": 1 + row * 1.37, "OS_STATUS": row % 2, "age": row * 7 % 50, "nodes_status": row // 5 % 2}
+        | {name: row * 7 % (3 + place) for place, name in enumerate(later)}
+        for row in range(60)
+    ]
+    roles = roles_of(work, rows, time_column="OS_MONTHS", event_column="OS_STATUS")
+    assert roles.numeric == ("age", "nodes_status")
+    assert {roles.kinds[name] for name in later} == {"ignored"}
+    assert (
+        "PFS_MONTHS"
+        in roles_of(work, [row | {"dx": row["age"] % 3} for row in rows], label_column="dx").numeric
+    )
+
+
+def test_a_rounded_outcome_is_no_input(work: Workspace) -> None:
+    rows = [
+        {
+            "months": 1 + row * 1.37,
+            "years": round((1 + row * 1.37) / 12),
+            "stage": row * 7 % 5,
+            "event": row % 2,
+        }
+        for row in range(120)
+    ]
+    roles = roles_of(work, rows, time_column="months", event_column="event")
+    assert (roles.kinds["years"], roles.numeric) == ("ignored", ("stage",))
+
+
+@pytest.mark.parametrize("survival", [False, True])
+def test_a_column_that_nearly_copies_the_answer_is_in_question(work: Workspace, survival: bool) -> None:
+    rows = [
+        {
+            "reader2": ("neg", "pos")[(row % 2) ^ (row % 25 == 0)],
+            "test": ("neg", "pos")[(row % 2) ^ (row % 8 == 0)],
+            "time": 1 + row,
+            "event": row % 2,
+        }
+        for row in range(100)
+    ]
+    named = {"time_column": "time", "event_column": "event"} if survival else {"label_column": "event"}
+    roles = roles_of(work, rows, **named)
+    assert roles.categorical == ("reader2", "test")
+    (message,) = suspected(roles)
+    assert '"reader2" (96%)' in message and "test" not in message
+    rare = [{"flag": 0, "other": row // 50, "label": int(row % 25 == 0)} for row in range(100)]
+    assert suspected(roles_of(work, rare, label_column="label")) == [], (
+        "the most frequent answer agrees by chance"
+    )

@@ -109,6 +109,21 @@ def test_a_gap_in_another_split_is_a_gap_and_no_class(work: Workspace, labels: l
         ("normal", "Not normal"),
         ("survived", "died"),
         ("other", "malignant"),
+        ("kein Befund", "Tumor"),
+        ("ohne Rezidiv", "mit Rezidiv"),
+        ("rezidivfrei", "Rezidiv"),
+        ("sans l\u00e9sion", "l\u00e9sion"),
+        ("sin tumor", "con tumor"),
+        ("senza recidiva", "recidiva"),
+        ("geen tumor", "tumor"),
+        ("ikke syk", "syk"),
+        ("absence of tumor", "tumor"),
+        ("lack of response", "response"),
+        ("\u65e0\u80bf\u7624", "\u80bf\u7624"),
+        ("\u672a\u8f6c\u79fb", "\u8f6c\u79fb"),
+        ("\u6b63\u5e38", "\u4e0d\u6b63\u5e38"),
+        ("\u7ed3\u6838\u9634\u6027", "\u7ed3\u6838\u9633\u6027"),
+        ("\u8ee2\u79fb\u306a\u3057", "\u8ee2\u79fb\u3042\u308a"),
         ("-1", "1"),
     ],
 )
@@ -182,6 +197,12 @@ def test_a_quantity_with_other_texts_does_not_become_classes(work: Workspace, od
         ([-1, 0, 1], ('"-1" (5)',)),
         ([0, 1, 9], ('"9" (5)',)),
         (["benign", "malignant", "Not collected", "unknown"], ('"Not collected"', '"unknown"')),
+        ([0, 1, 8, 9], ('"8" (5)', '"9" (5)')),
+        ([0, 1, 77], ('"77"',)),
+        ([0, 1, -99, -999], ('"-99"', '"-999"')),
+        ([1, 2, 3, 9], ('"9"',)),
+        (["pos", "neg", "equivocal", "not specified"], ('"equivocal"', '"not specified"')),
+        (["ja", "nein", "-", "unklar"], ('"-"', '"unklar"')),
     ],
 )
 def test_classes_that_may_be_missing_are_reported(work: Workspace, labels: list[Any], named: Any) -> None:
@@ -191,14 +212,38 @@ def test_classes_that_may_be_missing_are_reported(work: Workspace, labels: list[
     assert len(scheme.classes or ()) == len(labels)
 
 
-@pytest.mark.parametrize("labels", [[0, 1, 2], ["mild", "severe"], [-1, 0, 5]])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [0, 1, 2],
+        ["mild", "severe"],
+        [-1, 0, 5],
+        [*range(1, 10)],
+        [-1, 1],
+        ["-", "+"],
+        [6, 7, 8, 9],
+        ["3+4", "4+3", "4+4", "3+3"],
+        ["ER+", "ER-", "HER2+/ER+"],
+        ["Normal", "Lung Opacity", "No Lung Opacity / Not Normal"],
+        ["adenocarcinoma, NOS", "carcinoma, small cell", "sarcoma"],
+    ],
+)
 def test_other_classes_are_not_in_question(work: Workspace, labels: list[Any]) -> None:
     scheme, _ = learn(work, labels * 5, "classification")
     assert not {"CLASS_MAY_BE_MISSING", "CLASS_IS_A_LIST"} & {one["code"] for one in scheme.warnings}
 
 
 @pytest.mark.parametrize(
-    "labels", [["Mass", "Mass|Nodule", "Nodule"], ["['normal']", "['effusion', 'mass']", "['mass']"]]
+    "labels",
+    [
+        ["Mass", "Mass|Nodule", "Nodule"],
+        ["['normal']", "['effusion', 'mass']", "['mass']"],
+        ["Mass", "Mass, Nodule", "Nodule", "Nodule, Edema"],
+        ["Mass", "Mass/Nodule", "Nodule"],
+        ["Mass", "Mass + nodule", "Nodule"],
+        ["Mass", "Mass & Nodule", "Nodule"],
+        ["Mass", "Mass and nodule", "Nodule"],
+    ],
 )
 def test_lists_of_findings_are_reported(work: Workspace, labels: list[str]) -> None:
     scheme, _ = learn(work, labels * 5)
@@ -219,3 +264,55 @@ def test_the_positive_class_may_be_written_as_another_number() -> None:
     assert scheme.positive_class == "1"
     codes = make_table("t.csv", {"y": ["900000000000000001", "900000000000000002"] * 20})
     assert learn_labels(codes, "y", None, "900000000000000002").positive_class == "900000000000000002"
+
+
+@pytest.mark.parametrize(
+    ("column", "codes"),
+    [
+        ("icd9", ["250.1", "250.10", "401.9"]),
+        ("diagnosis_code", ["250.1", "250.10", "V10"]),
+        ("label", ["007", "07", "7"]),
+        ("label", ["01", "1", "10"]),
+        ("label", ["1E+10", "1E+11", "2E+05"]),
+        ("label", ["900000000000000001.0", "900000000000000002.0", "5"]),
+        ("label", ["9007199254740993.0", "9007199254740992.0", "5"]),
+    ],
+)
+def test_codes_are_classes_to_the_last_character(column: str, codes: list[str]) -> None:
+    table = make_table("t.csv", {column: codes * 20})
+    scheme = learn_labels(table, column, None)
+    assert (scheme.task, {*(scheme.classes or ())}, scheme.warnings) == ("classification", {*codes}, [])
+    assert [(scheme.classes or ())[label] for label in read_labels(table, scheme, "test")] == codes * 20
+    other = make_table("v.csv", {column: ["250.100" if column == "icd9" else "0000", codes[0]]})
+    with pytest.raises(TrainerError, match="1 class in val"):
+        read_labels(other, scheme, "val")
+
+
+def test_many_codes_are_not_a_quantity() -> None:
+    codes = [f"{row:04}" for row in range(30)] * 4
+    assert learn_labels(make_table("t.csv", {"label": codes}), "label", None).task == "classification"
+    icd = [f"{250 + row % 10}.{row % 3}" for row in range(300)] + ["V10.1", "E850"] * 5
+    assert learn_labels(make_table("t.csv", {"icd9": icd}), "icd9", None).task == "classification"
+
+
+@pytest.mark.parametrize("labels", [["0", "1", "0.0", "1.0"], ["-1", "1", "+1", "-1.0"]])
+def test_merged_spellings_of_numbers_are_reported(labels: list[str]) -> None:
+    scheme = learn_labels(make_table("t.csv", {"y": labels * 9}), "y", None)
+    assert len(scheme.classes or ()) == 2
+    assert [one["code"] for one in scheme.warnings] == ["CLASS_NAMES_MERGED"]
+    assert f'"{labels[2]}"' in scheme.warnings[0]["message"]
+    floats = learn_labels(make_table("t.csv", {"y": ["0.0", "1.0"] * 9}), "y", None)
+    assert (floats.classes, floats.warnings) == (("0", "1"), [])
+
+
+def test_classes_that_are_no_codes_are_compared_as_numbers() -> None:
+    scheme = learn_labels(make_table("t.csv", {"y": ["1", "2"] * 9}), "y", None)
+    assert read_labels(make_table("v.csv", {"y": ["2.0", "01"]}), scheme, "val").tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(("cases", "task"), [(40, "classification"), (20, "regression")])
+def test_half_grades_are_classes_if_they_repeat(cases: int, task: str) -> None:
+    grades = [str((0, 0.5, 1, 2, 3)[row % 5]) for row in range(cases)]
+    assert learn_labels(make_table("t.csv", {"cdr": grades}), "cdr", None).task == task
+    doses = [str((0, 0.3, 1, 2, 3)[row % 5]) for row in range(cases)]
+    assert learn_labels(make_table("t.csv", {"dose": doses}), "dose", None).task == "regression"

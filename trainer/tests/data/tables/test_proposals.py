@@ -412,6 +412,29 @@ def test_a_code_among_classes_is_a_value_until_it_is_declared_missing(tmp_path):
     assert decided["recipe"]["missing"] == {"columns": {"smoker": ["-1"]}}
 
 
+def test_codes_and_words_of_any_column_are_asked_about(tmp_path):
+    crp = [-9999 if row % 5 == 0 else row / 8 for row in range(CASES)]
+    albumin = ["Unknown" if row % 4 == 0 else "[<LOD>]" if row % 4 == 1 else row / 8 for row in range(CASES)]
+    pain = [("None", "mild", "unclear")[row % 3] for row in range(CASES)]
+    ache = [("None", "mild", "severe")[row // 2 % 3] for row in range(CASES)]
+    columns = {"crp": crp, "albumin": albumin, "pain": pain, "ache": ache}
+    table(tmp_path / "cases.csv", {"patient_id": PATIENTS, "label": LABELS, **columns})
+    proposal = propose(tmp_path)
+    missing = proposal["recipe"]["missing"]["columns"]
+    assert missing == {"albumin": ["Unknown", "[<LOD>]"]}
+    value, gap = "a value", "a missing value"
+    assert asked(proposal) == {
+        "missing.columns.crp": [value, gap],
+        "missing.columns.pain": [value, gap],
+        "missing.columns.pain.None": [gap, value],
+        "missing.columns.ache.None": [gap, value],
+    }
+    assert any('"-9999" (8)' in question["message"] for question in proposal["questions"])
+    answers = {"missing.columns.crp": gap, "missing.columns.pain": gap, "missing.columns.ache.None": value}
+    decided = propose(tmp_path, decisions=answers)["recipe"]["missing"]["columns"]
+    assert decided == {**missing, "crp": ["-9999"], "pain": ["None", "unclear"], "ache": []}
+
+
 def test_the_only_table_with_the_chosen_label_is_the_main_one(tmp_path):
     table(tmp_path / "exams.csv", {"subject": PATIENTS, "a": LABELS, "b": LABELS, "c": LABELS})
     table(tmp_path / "truth.csv", {"subject": PATIENTS, "dx": LABELS})

@@ -408,3 +408,16 @@ def test_one_unit_in_all_cells_makes_numbers(work: Workspace) -> None:
 def test_exponents_without_decimals_are_texts(work: Workspace) -> None:
     rows = [{"code": f"{row % 15}E3", "label": row // 3 % 2} for row in range(90)]
     assert (roles_of(work, rows).categorical, roles_of(work, rows).warnings) == (("code",), [])
+
+
+def test_codes_with_exponents_are_categories_and_not_mixed(work: Workspace) -> None:
+    rows = [
+        {"code": ("1E10", "1E11", "12")[row % 3], "many": f"{row % 30}E3", "label": row % 2}
+        for row in range(90)
+    ]
+    roles = roles_of(work, rows)
+    assert roles.categorical == ("code", "many")
+    assert "MIXED_COLUMN" not in codes(roles.warnings)
+    one = [{"count": "1E5" if row == 7 else row % 40, "label": row % 2} for row in range(90)]
+    (found,) = [given for given in roles_of(work, one).warnings if given["code"] == "MIXED_COLUMN"]
+    assert "in 1 of 90 cases: row 9" in found["message"] and '"9a9"' in found["message"]

@@ -107,8 +107,12 @@ export const warnings: ContractWords['warnings'] = {
     '若它是输入，请在 data.numeric_columns 或 data.categorical_columns 中列出。',
   ],
   OTHER_LABEL_COLUMN: [
-    '某列的名称像标签，或内容像标签（独热编码组中的另一列、另一项发现，或标签的另一种编码），未作为输入使用。',
+    '某列的名称像标签，或内容像标签（独热编码组中的另一列、另一项发现、另一个终点，或标签的另一种编码），未作为输入使用。',
     '若它是输入，请在 data.numeric_columns 或 data.categorical_columns 中列出。',
+  ],
+  LABEL_COLUMN_SUSPECTED: [
+    '某些用作输入的列本身可能是标签：同一病例的其他发现，或标签的第二次判读或事后副本。',
+    '若它们在标签之前并不知道，请将其加入 data.ignore_columns；若要预测多项发现，请设置 data.label_columns。',
   ],
   MIXED_COLUMN: [
     '某列混有数字与其他文字或不同单位，或混用小数点与小数逗号。',
@@ -154,7 +158,15 @@ export const warnings: ContractWords['warnings'] = {
   ],
   SENTINEL_SUSPECTED: [
     '某列含有 -999 之类可能表示缺失的数；它被当作数字读取。',
-    '若表示缺失，请清空这些单元格。',
+    '若表示缺失，请清空这些单元格，或在配方（data.recipe）的 missing 中列出。',
+  ],
+  CATEGORY_MAY_BE_MISSING: [
+    '某分类列含有“Not Collected”之类可能表示缺失的类别值；模型将其作为类别值读取。',
+    '若表示缺失，请清空这些单元格，或在配方（data.recipe）的 missing 中列出。',
+  ],
+  NONE_READ_AS_MISSING: [
+    '某文字列含有“None”，它被读作缺失值。',
+    '若“None”是一个类别值（例如无症状），请改名，或在配方（data.recipe）的 missing.columns 中列出该列而不含该文字。',
   ],
   UNSEEN_CATEGORIES: ['某列含有训练划分中没有的类别值。', '请检查其写法；模型将其视为未知。'],
   COLUMNS_ABSENT: ['表格缺少模型读取的列；其值按缺失读取。', '请补上这些列，或更正表格中的列名。'],

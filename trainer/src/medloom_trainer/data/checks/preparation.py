@@ -72,13 +72,13 @@ def with_acquisition_groups(
 def preparation_warnings(
     config: Mapping[str, Any],
     splits: Mapping[str, SplitCases],
-    numeric: Sequence[str],
+    inputs: tuple[Sequence[str], Sequence[str]],
     scheme: LabelScheme,
     *,
     validation_is_given: bool,
 ) -> Warnings:
-    """Warnings about settings without effect, and about numbers of the training split that may mean
-    "missing". numeric: columns. validation_is_given: by the tables."""
+    """Warnings about settings without effect, and about values of the training split that may mean "missing".
+    inputs: numeric and categorical columns. validation_is_given: by the tables."""
     data = config["data"]
     channels = {
         header.channels
@@ -95,7 +95,7 @@ def preparation_warnings(
             validation_is_given=validation_is_given,
         ),
         *_points_without_effect(config["training"]["operating_points"], scheme),
-        *suspected_meanings(splits["train"].table, numeric),
+        *suspected_meanings(splits["train"].table, *inputs),
     ]
 
 

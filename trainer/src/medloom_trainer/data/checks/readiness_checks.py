@@ -30,6 +30,7 @@ from medloom_trainer.data.tables import (
     learn_flags,
     learn_labels,
     learn_survival,
+    may_be_grades,
     missing_mask,
     name_rows,
     read_column,
@@ -144,8 +145,13 @@ def check_label(
     if positive_class is not None:
         scheme = _learn(training, roles, positive_class)
     check_classes(scheme, checks)
-    checks.pass_("label", _LABEL_IN_WORDS[scheme.task](scheme))
-    counts = scheme.class_counts(read_labels(training, scheme, "train")) or {}
+    labels = read_labels(training, scheme, "train")
+    if scheme.task == "regression" and may_be_grades(labels):
+        message = phrase("label_may_be_grades", column=scheme.column, values=len(np.unique(labels)))
+        checks.warn("label", message, phrase("do_set_task"))
+    else:
+        checks.pass_("label", _LABEL_IN_WORDS[scheme.task](scheme))
+    counts = scheme.class_counts(labels) or {}
     rare = [name for name, count in counts.items() if count < _FEW_CASES_OF_A_CLASS]
     if rare and not survival:  # FEW_EVENTS reports few events
         message = phrase("rare_classes", needed=_FEW_CASES_OF_A_CLASS, classes=", ".join(rare[:20]))
@@ -228,9 +234,9 @@ def check_image_names(table: Table, roles: Roles, image_root: Path, checks: Chec
 
 
 def check_values(table: Table, roles: Roles, scheme: LabelScheme | None, checks: Checks) -> None:
-    """Check numbers of the whole table that training would limit, or that may have another meaning."""
+    """Check values of the whole table that training would limit, or that may have another meaning."""
     target = scheme.quantities if scheme is not None else ()
-    warnings = suspected_meanings(table, [*roles.numeric, *target])
+    warnings = suspected_meanings(table, [*roles.numeric, *target], roles.categorical)
     for column in roles.numeric:
         texts = read_numbers(table.cells[column], table.delimiter).texts
         if not texts:

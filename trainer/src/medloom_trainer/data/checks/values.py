@@ -1,4 +1,5 @@
-"""Numbers that may have another meaning: sentinels such as -999 for "missing", and dates."""
+"""Values that may have another meaning: codes such as -999 and texts such as "Unknown" for missing values,
+dates, and "None" as a category."""
 
 from __future__ import annotations
 
@@ -8,36 +9,26 @@ import numpy as np
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import (
-    Levels,
     Table,
+    count_none,
     counted,
     present_texts,
     read_levels,
     suspected_form,
+    suspected_numbers,
+    suspected_values,
 )
 from medloom_trainer.warnings import Warnings, warning
 
-_LARGE = (
-    77,
-    88,
-    *range(95, 100),
-    777,
-    888,
-    999.9,
-    *range(995, 1000),
-    7777,
-    8888,
-    *range(9995, 10_000),
-    99_999,
-)
-_SENTINELS = (9.0, *map(float, _LARGE), *(-float(code) for code in (*range(1, 10), *_LARGE)))
-"""Codes of surveys and registers, which have several of them: refused, unknown, not asked."""
-_FEWEST_OTHERS = 5
 
-
-def suspected_meanings(table: Table, columns: Sequence[str]) -> Warnings:
-    """Warnings about numbers of these columns that may have another meaning."""
-    return [*suspected_sentinels(table, columns), *suspected_dates(table, columns)]
+def suspected_meanings(table: Table, numeric: Sequence[str], categorical: Sequence[str]) -> Warnings:
+    """Warnings about values of these columns that may have another meaning."""
+    return [
+        *suspected_sentinels(table, numeric),
+        *suspected_dates(table, numeric),
+        *suspected_categories(table, categorical),
+        *suspected_gaps(table, categorical),
+    ]
 
 
 def suspected_dates(table: Table, columns: Sequence[str]) -> Warnings:
@@ -54,28 +45,37 @@ def suspected_dates(table: Table, columns: Sequence[str]) -> Warnings:
 
 
 def suspected_sentinels(table: Table, columns: Sequence[str]) -> Warnings:
-    """A warning for each column with such a number far from all others, or as the only negative one."""
+    """A warning for each column with numbers that may be codes for missing values."""
     found = []
     for column in columns:
-        counts = _counts_of_sentinels(read_levels(table.cells[column], table.delimiter))
-        if counts:
-            listed = ", ".join(f"{value:g} ({count})" for value, count in counts.items())
+        levels = read_levels(table.cells[column], table.delimiter)
+        finite = np.isfinite(levels.ascending)
+        values, counts = levels.ascending[finite], levels.counts(levels.known)[finite]
+        count_of = dict(zip(values.tolist(), counts.tolist(), strict=True))
+        if suspected := suspected_numbers(values, counts):
+            listed = ", ".join(f"{value:.10g} ({count_of[value]})" for value in suspected)
             message = phrase("sentinel_suspected", column=column, values=listed)
             found.append(warning("SENTINEL_SUSPECTED", message))
     return found
 
 
-def _counts_of_sentinels(levels: Levels) -> dict[float, int]:
-    values = levels.ascending[np.isfinite(levels.ascending)]
-    candidates = np.isin(values, _SENTINELS)
-    others = values[~candidates]
-    if len(others) < _FEWEST_OTHERS:
-        return {}
-    low, high = float(others.min()), float(others.max())
-    counts = {}
-    for value in values[candidates].tolist():
-        count = int((levels.ascending == value)[levels.codes[levels.known]].sum())
-        gap = max(low - value, value - high)
-        if gap > (high - low) / 2 or (value < 0 <= low and count > 1):
-            counts[value] = count
-    return counts
+def suspected_categories(table: Table, columns: Sequence[str]) -> Warnings:
+    """A warning for each column with categories that may mean a missing value."""
+    found = []
+    for column in columns:
+        if suspected := suspected_values(column, table.cells[column], table.delimiter):
+            listed = ", ".join(f'"{text[:40]}" ({count})' for text, count in suspected.items())
+            message = phrase("categories_may_be_missing", column=column, values=listed)
+            found.append(warning("CATEGORY_MAY_BE_MISSING", message))
+    return found
+
+
+def suspected_gaps(table: Table, columns: Sequence[str]) -> Warnings:
+    """A warning for each column with "None", which is read as a missing value although it may be one of the
+    categories."""
+    found = []
+    for column in columns:
+        if count := count_none(table.cells[column]):
+            message = phrase("none_is_missing", column=column, count=count)
+            found.append(warning("NONE_READ_AS_MISSING", message))
+    return found

@@ -53,6 +53,7 @@ from medloom_trainer.data.tables.labels import (
     learn_flags,
     learn_labels,
     learn_survival,
+    may_be_grades,
     read_class_names,
     read_labels,
 )
@@ -79,7 +80,9 @@ from medloom_trainer.data.tables.recipe.source import (
     with_settings,
 )
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
+from medloom_trainer.data.tables.sentinels import suspected_numbers
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
+from medloom_trainer.data.tables.suspected_codes import count_none, suspected_values
 from medloom_trainer.data.tables.table import (
     ImageTable,
     Table,
@@ -122,6 +125,7 @@ __all__ = [
     "coded",
     "comparable_name",
     "complete_rows",
+    "count_none",
     "count_patients",
     "count_step",
     "counted",
@@ -142,6 +146,7 @@ __all__ = [
     "make_table",
     "mask_files",
     "masks_among",
+    "may_be_grades",
     "missing_mask",
     "name_rows",
     "name_series",
@@ -180,6 +185,8 @@ __all__ = [
     "split_words",
     "stack",
     "suspected_form",
+    "suspected_numbers",
+    "suspected_values",
     "tables_in",
     "targets_of",
     "with_columns",

@@ -11,8 +11,18 @@ from typing import NamedTuple
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.errors import TrainerError
 
-_NEGATORS = frozenset({"no", "non", "not", "without", "never", "absence"})
+_NEGATORS = frozenset({"no", "non", "not", "without", "never", "absence", "lack"})
 """First words that negate the rest: "no cancer", "non-covid", but also "not normal"."""
+_FOREIGN_NEGATORS = frozenset(
+    {"kein", "keine", "keinen", "keiner", "keines", "ohne", "nicht", "sans", "aucun", "aucune", "pas",
+     "absent", "sin", "ningún", "ninguna", "ausencia", "sem", "nenhum", "nenhuma", "ausência", "senza",
+     "nessun", "nessuno", "nessuna", "assenza", "geen", "zonder", "niet", "ingen", "inga", "inget", "intet",
+     "utan", "uten", "uden", "inte", "ikke", "bez", "brak", "nie", "без", "нет", "не"}
+)  # fmt: skip
+"""The same in other languages: "ohne Rezidiv", "sin tumor"."""
+_NEGATING_SIGNS = re.compile(r"(?:没有|無し|未见|未見|不伴|[无無未非])(?=.)")
+_NEGATED = re.compile(r".+(?:阴性|陰性|음성|なし|無し|ない|없음|frei)", re.DOTALL)
+"""Signs before and after what they negate, such as 无肿瘤 and 転移なし; and "rezidivfrei"."""
 _LESSER = frozenset({"low", "lower", "minus"})
 """First words of the lower one of two: "low risk"."""
 _NEGATIVE = frozenset(
@@ -110,11 +120,16 @@ def _find(positive: str, classes: Sequence[str], column: str) -> str:
 def _is_negative(name: str) -> bool:
     if name.strip().casefold() in _NEGATIVE_NAMES:
         return True
+    folded = name.strip().casefold()
+    if found := _NEGATING_SIGNS.match(folded):
+        return folded[found.end() :] not in _NEGATIVE_NAMES
+    if _NEGATED.fullmatch(folded):
+        return True
     words = _words(name)
     if not words:
         return False
     first, rest = words[0], words[1:]
-    if first in _NEGATORS:
+    if first in _NEGATORS or first in _FOREIGN_NEGATORS:
         return not any(word in _NEGATIVE for word in rest)
     return first in _LESSER or any(word in _NEGATIVE or word in _NEGATORS for word in words)
 

@@ -5,7 +5,7 @@ used.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +41,7 @@ from medloom_trainer.data.tables.numbers import (
     are_codes,
     are_plain,
     forms_of,
+    has_unsigned_exponent,
     is_like_number,
     read_numbers,
 )
@@ -61,6 +62,7 @@ _WIDE = 500
 """Columns of a table in which only those that are named as ids are compared with others."""
 _CERTAIN = 2
 """Columns that do not change within the rows of an id, whatever its name."""
+_MOSTLY = 0.5
 _LONG = 5
 """Digits of a number that is rather an id than a measurement."""
 _YEAR = re.compile(r"(?:18|19|20)\d\d(?:\.0)?")
@@ -170,13 +172,15 @@ class _Feature:
 
     def infer_by_values(self) -> None:
         numbers = read_numbers(self.texts, self.assigned.table.delimiter)
-        is_coded = names_codes(self.column)
+        is_coded = names_codes(self.column) or _are_mostly_codes(self.distinct)
         if not is_coded and are_dates(self.column, self.counts):
             self.assigned.assign(self.column, "ignored", phrase("role_dates"))
         elif not (numbers.texts or is_coded or are_codes(self.distinct)):
             self.infer_numbers(numbers)
-        elif not (numbers.texts and not is_coded and self.set_mixed_aside(numbers.texts)):
-            self.infer_texts(numbers.texts, is_coded)
+        else:
+            odd = numbers.texts or self.rows_with_exponents()
+            if is_coded or not self.set_mixed_aside(odd):
+                self.infer_texts(odd, is_coded)
 
     def infer_numbers(self, numbers: Numbers) -> None:
         if _counts_rows(numbers.values[~np.isnan(numbers.values)]):
@@ -267,6 +271,9 @@ class _Feature:
         few_texts = len(like) > _FEW_NUMBERS and len(self.distinct) - len(like) <= _FEW_TEXTS
         return few_texts or sum(self.counts[text] for text in like) >= 0.5 * len(self.present)
 
+    def rows_with_exponents(self) -> list[int]:
+        return [row for row, text in enumerate(self.texts) if has_unsigned_exponent(text)]
+
     def assign_input(self, kind: str, reason: Phrased) -> bool:
         return self.assigned.assign_input(self.column, kind, reason)
 
@@ -284,6 +291,12 @@ class _Feature:
         code: PhraseCode = "mixed_decimals" if commas else "mixed_numbers"
         message = phrase(code, column=self.column, forms=forms_of(texts), **self.share(rows))
         self.assigned.warn("MIXED_COLUMN", join(message, end))
+
+
+def _are_mostly_codes(distinct: Collection[str]) -> bool:
+    """Return whether most of these texts are codes such as `1E10`, and not one of many numbers."""
+    exponents = sum(map(has_unsigned_exponent, distinct))
+    return are_codes(distinct) and exponents >= _MOSTLY * len(distinct)
 
 
 def _counts_rows(numbers: npt.NDArray[np.float64]) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,9 +18,17 @@ from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import missing_mask
 from medloom_trainer.data.tables.class_names import suspected_class_names
 from medloom_trainer.data.tables.class_order import ClassOrder, comparable_name, order_classes
-from medloom_trainer.data.tables.column_texts import counted
+from medloom_trainer.data.tables.column_texts import counted, distinct_of
 from medloom_trainer.data.tables.flag_labels import read_flags, refuse_constant_flags, unknown_flags
-from medloom_trainer.data.tables.numbers import are_codes, forms_of, is_like_number, read_numbers
+from medloom_trainer.data.tables.identifiers import names_codes
+from medloom_trainer.data.tables.numbers import (
+    are_codes,
+    forms_of,
+    is_exact_code,
+    is_like_number,
+    is_padded,
+    read_numbers,
+)
 from medloom_trainer.data.tables.survival_labels import FEWEST_EVENTS, read_times, refuse_no_events
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.data.tables.units import is_unit
@@ -33,8 +41,10 @@ _MAX_NUMERIC_CLASSES = 20
 
 _MAX_GRADES = 10
 _CASES_OF_A_GRADE = 10
-"""Numbers with decimals, such as 0, 0.5 and 1 of the Clinical Dementia Rating, are classes if there are at
-most ten of them, with ten cases each on average."""
+_CASES_OF_A_HALF_GRADE = 5
+"""Numbers with decimals are classes if there are at most ten of them, with ten cases each on average; five
+are sufficient for multiples of 0.5, such as 0, 0.5 and 1 of the Clinical Dementia Rating."""
+_CASES_OF_A_VALUE = 2
 _DECIMALS = re.compile(r"[+-]?\d*\.\d+")
 
 
@@ -96,14 +106,13 @@ def learn_labels(
     _refuse_missing(table, column)
     texts = table.cells[column]
     numbers = read_numbers(texts, table.delimiter)
-    numeric = not (numbers.texts or numbers.infinite or numbers.censored or are_codes(texts))
+    codes = names_codes(column) or are_codes(texts) or any(map(is_padded, distinct_of(texts)))
+    numeric = not (numbers.texts or numbers.infinite or numbers.censored or codes)
     if task is None:
-        _refuse_mixed(table, column, sorted({*numbers.texts, *numbers.infinite, *numbers.censored}))
-        whole = numeric and all(float(value).is_integer() for value in np.unique(numbers.values).tolist())
-        distinct = len(np.unique(numbers.values))
-        few = distinct <= min(_MAX_NUMERIC_CLASSES, max(2, len(texts) // 2))
-        grades = distinct <= min(_MAX_GRADES, len(texts) // _CASES_OF_A_GRADE)
-        task = "regression" if numeric and not (whole and few) and not grades else "classification"
+        if not names_codes(column):
+            _refuse_mixed(table, column, sorted({*numbers.texts, *numbers.infinite, *numbers.censored}))
+        are_classes = not numeric or _are_classes(np.unique(numbers.values), len(texts))
+        task = "classification" if are_classes else "regression"
     if task == "regression":
         values = _regression_values(table, column)
         if np.ptp(values) == 0:
@@ -112,7 +121,8 @@ def learn_labels(
             message = phrase("positive_of_number", column=column)
             raise TrainerError("LABEL_INVALID", message, phrase("no_positive_or_classes"))
         return LabelScheme((column,), task, None)
-    scheme = learn_classes(read_class_names(table, column), column, positive_class)
+    names = _class_names(table, column, distinct_of(texts))
+    scheme = learn_classes([names[text] for text in texts], column, positive_class, names)
     classes = scheme.classes or ()
     if len(classes) < 2:
         cases = phrase("training_cases", count=len(texts))
@@ -125,14 +135,37 @@ def learn_labels(
     return scheme
 
 
-def learn_classes(names: Sequence[str], column: str, positive_class: str | None) -> LabelScheme:
-    """The classes of (N,) names in any spelling; the most frequent spelling of a class is used. LABEL_INVALID
-    for a positive class that is not among them."""
+def _are_classes(distinct: npt.NDArray[np.float64], cases: int) -> bool:
+    """Return whether these different numbers are classes or grades rather than a quantity."""
+    if (distinct % 1 == 0).all():
+        few = min(_MAX_NUMERIC_CLASSES, max(2, cases // 2))
+    else:
+        halves = bool((distinct % 0.5 == 0).all())
+        few = min(_MAX_GRADES, cases // (_CASES_OF_A_HALF_GRADE if halves else _CASES_OF_A_GRADE))
+    return len(distinct) <= few
+
+
+def may_be_grades(values: npt.NDArray[np.float64]) -> bool:
+    """Return whether a quantity has so few different values that it may be a grade."""
+    distinct = len(np.unique(values))
+    return distinct <= min(_MAX_GRADES, len(values) // _CASES_OF_A_VALUE)
+
+
+def learn_classes(
+    names: Sequence[str],
+    column: str,
+    positive_class: str | None,
+    names_of_texts: Mapping[str, str] | None = None,
+) -> LabelScheme:
+    """The classes of (N,) names in any spelling; the most frequent spelling of a class is used.
+    names_of_texts: text of the table → its name, if they differ. LABEL_INVALID for a positive class that is
+    not among them."""
     spellings = _spellings(names)
     classes = [max(sorted(found), key=found.__getitem__) for found in spellings.values()]
     order = order_classes(classes, positive_class, column)
     counts = {name: sum(spellings[comparable_name(name)].values()) for name in order.classes}
-    warnings = _merged(column, spellings) + _assumed(column, order) + suspected_class_names(column, counts)
+    merged = _merged(column, spellings if names_of_texts is None else _written(names_of_texts))
+    warnings = merged + _assumed(column, order) + suspected_class_names(column, counts)
     return LabelScheme((column,), "classification", order.classes, warnings)
 
 
@@ -147,15 +180,13 @@ def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[An
     _refuse_missing(table, scheme.column)
     if scheme.classes is None:
         return _regression_values(table, scheme.column)
-    folded = {
-        form(name): number
-        for form in (_in_shortest_form, comparable_name)
-        for number, name in enumerate(scheme.classes)
-    }
+    forms = (comparable_name,) if names_codes(scheme.column) else (_in_shortest_form, comparable_name)
+    folded = {form(name): number for form in forms for number, name in enumerate(scheme.classes)}
     # A model of an older version may distinguish `Yes` and `yes`: an exact match has priority.
     index = folded | {name: number for number, name in enumerate(scheme.classes)}
     names = [
-        name if name in index else comparable_name(name) for name in read_class_names(table, scheme.column)
+        name if name in index else comparable_name(name)
+        for name in read_class_names(table, scheme.column, scheme.classes)
     ]
     unknown = [position for position, name in enumerate(names) if name not in index]
     if unknown:
@@ -248,18 +279,25 @@ def _regression_values(table: Table, column: str) -> npt.NDArray[np.float64]:
     return numbers.values
 
 
-def read_class_names(table: Table, column: str) -> list[str]:
-    """(N,) names of the classes: `1`, `1.0` and `01`, or `.5` and `0.50`, are one class if all labels are
-    numbers; other texts are unchanged."""
+def read_class_names(table: Table, column: str, classes: Sequence[str]) -> list[str]:
+    """(N,) names of the classes: `1` and `1.0`, or `.5` and `0.50`, are one class if all labels are numbers;
+    other texts are unchanged. classes: of a known scheme; if they are codes, the texts are codes."""
+    names = _class_names(table, column, classes)
+    return [names[text] for text in table.cells[column]]
+
+
+def _class_names(table: Table, column: str, classes: Sequence[str]) -> dict[str, str]:
+    """Text → the name of its class."""
     texts = table.cells[column]
-    numbers = read_numbers(texts, table.delimiter)
-    if numbers.texts or numbers.infinite or numbers.censored or are_codes(texts) or is_unit(numbers.sign):
-        return texts
-    names = {
+    distinct = distinct_of(texts)
+    numbers = read_numbers(distinct, table.delimiter)
+    others = numbers.texts or numbers.infinite or numbers.censored or are_codes(distinct)
+    if others or is_unit(numbers.sign) or names_codes(column) or any(map(is_exact_code, classes)):
+        return {text: text for text in distinct}
+    return {
         text: text if math.isnan(value) else _shortest(value)
-        for text, value in zip(texts, numbers.values.tolist(), strict=True)
+        for text, value in zip(distinct, numbers.values.tolist(), strict=True)
     }
-    return [names[text] for text in texts]
 
 
 def _shortest(value: float) -> str:
@@ -280,7 +318,15 @@ def _spellings(names: Sequence[str]) -> dict[str, Counter[str]]:
     return found
 
 
-def _merged(column: str, spellings: Mapping[str, Counter[str]]) -> Warnings:
+def _written(names_of_texts: Mapping[str, str]) -> dict[str, set[str]]:
+    """Folded class → how the table spells it."""
+    found: dict[str, set[str]] = {}
+    for text, name in names_of_texts.items():
+        found.setdefault(comparable_name(name), set()).add(text)
+    return found
+
+
+def _merged(column: str, spellings: Mapping[str, Collection[str]]) -> Warnings:
     several = [sorted(found) for found in spellings.values() if len(found) > 1]
     if not several:
         return []

@@ -40,8 +40,12 @@ _SIGN_BEFORE = re.compile(r"^([$€£¥])\s*(?=[\d.,+-])")
 _SIGN_AFTER = re.compile(r"(?<=[\d.,])\s*([%‰$€£¥]|[Yy]|yrs?|years?)$")
 _EXPONENT = re.compile(r"\d+[eE]\d+")
 _SIGNED_EXPONENT = re.compile(r"[eE][+-]")
-_LONG_CODE = re.compile(r"0*[1-9]\d{15,}")
-"""An integer that float64 cannot distinguish from its neighbors: a code."""
+_LONG_CODE = re.compile(r"[+-]?0*[1-9]\d{15,}(?:(?<=\d{17})\.0*)?")
+"""An integer that float64 cannot distinguish from its neighbors: a code. With `.0` it has 17 digits, since a
+float of 16 digits is written so."""
+_EXACT_CODE = re.compile(r"[+-]?0\d+|[+-]?\d{16,}(?:\.0*)?|\d+(?:\.\d{1,2})?[eE][+-]\d+")
+"""`007`, integers of 16 digits, and `1E+10`: a number in another notation would be another code."""
+_PADDED = re.compile(r"0+\d+")
 _KINDS = ("text", "infinite", "censored")
 _PLAIN = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,12})?")
 """Texts that are numbers without a sign, a bound or groups of thousands."""
@@ -237,6 +241,21 @@ def are_codes(texts: Iterable[str]) -> bool:
     distinct = set(texts)
     exact = any("." in text or "," in text or _SIGNED_EXPONENT.search(text) for text in distinct)
     return not exact and any(_EXPONENT.fullmatch(text) for text in distinct)
+
+
+def has_unsigned_exponent(text: str) -> bool:
+    """Return whether it may be a code such as `1E10`."""
+    return _EXPONENT.fullmatch(text) is not None
+
+
+def is_exact_code(text: str) -> bool:
+    """Return whether a number is written as codes are, so that its notation matters."""
+    return _EXACT_CODE.fullmatch(text) is not None
+
+
+def is_padded(text: str) -> bool:
+    """Return whether it is a whole number with leading zeros, as codes have."""
+    return _PADDED.fullmatch(text) is not None
 
 
 def is_like_number(text: str) -> bool:

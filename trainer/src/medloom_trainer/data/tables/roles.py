@@ -216,13 +216,16 @@ class _Assignment(Assignment):
             self.assign(column, "image", phrase("role_images"))
 
     def set_siblings_aside(self) -> None:
-        """Ignore the columns that are labels themselves."""
+        """Ignore the columns that are labels themselves, and warn about those that may be."""
         labels = [column for column in self.table.columns if self.kinds.get(column) == "label"]
         if not labels:
             return
         event, patient = self.data["event_column"], self.first("patient")
         siblings = label_siblings(self.table, labels, self.free(), event, patient)
-        for reason, message, columns in siblings:
+        for columns, message, reason in siblings:
+            if reason is None:
+                self.warn("LABEL_COLUMN_SUSPECTED", message(quoted(columns)))
+                continue
             for column in columns:
                 self.assign(column, "ignored", reason)
             self.warn("OTHER_LABEL_COLUMN", message(quoted(columns)))

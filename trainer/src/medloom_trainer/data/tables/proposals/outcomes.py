@@ -9,15 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from medloom_trainer.contract.phrases import Phrased, phrase, with_phrases
+from medloom_trainer.contract.phrases import Phrased, listing, phrase, with_phrases
 from medloom_trainer.data.tables.cells import is_missing
-from medloom_trainer.data.tables.class_names import codes_among_classes
 from medloom_trainer.data.tables.column_names import may_name_id
 from medloom_trainer.data.tables.column_texts import distinct_of
 from medloom_trainer.data.tables.flag_labels import flag_of
+from medloom_trainer.data.tables.missing_words import missing_words
+from medloom_trainer.data.tables.numbers import read_numbers
 from medloom_trainer.data.tables.path_groups import groups_in_paths
 from medloom_trainer.data.tables.proposals.tables import JoinedRows
 from medloom_trainer.data.tables.roles import Roles
+from medloom_trainer.data.tables.suspected_codes import count_none, suspected_values
 from medloom_trainer.data.tables.table import Table
 from medloom_trainer.errors import TrainerError
 
@@ -28,6 +30,9 @@ _MARKER = re.compile(
 )
 """Texts that announce a gap, such as [Not Available]."""
 _MOST_CHOICES = 30
+_MOST_CODES = 20
+_FEWEST_NUMBERS = 3
+"""Different numbers beside a word, which then cannot be a value."""
 _VISIT = re.compile(
     r"visit|viscode|time_?point|wave|session|(?:^|[._])event(?:_name)?$|follow_?up|date|month|week|day|year"
 )
@@ -95,11 +100,13 @@ def not_a_choice(key: str, choice: str, choices: Sequence[str]) -> TrainerError:
 
 
 def find_missing(table: Table, answers: Answers) -> None:
-    """Texts that announce a gap in columns that have other values as well."""
+    """Texts that announce a gap in columns that have other values as well: words in brackets, and words for a
+    missing value among numbers."""
     columns: dict[str, list[str]] = {}
     for column in table.columns:
         counts = Counter(table.cells[column])
         marks = [text for text in counts if _MARKER.fullmatch(text)]
+        marks += _words_among_numbers(table, [text for text in counts if text not in marks])
         if marks and len(counts) > len(marks):
             columns[column] = sorted({*marks, *(text for text in counts if text and is_missing(text))})
             count = sum(counts[text] for text in marks)
@@ -109,25 +116,49 @@ def find_missing(table: Table, answers: Answers) -> None:
         answers.parts["missing"] = {"columns": columns}
 
 
+def _words_among_numbers(table: Table, texts: Sequence[str]) -> list[str]:
+    """The words for a missing value, if all other texts of the column are numbers."""
+    words = missing_words(text for text in texts if not is_missing(text))
+    others = [text for text in texts if text not in words and not is_missing(text)]
+    return words if len(others) >= _FEWEST_NUMBERS and not read_numbers(others, table.delimiter).texts else []
+
+
 def find_codes(table: Table, roles: Roles, answers: Answers) -> None:
-    """Classes and flags that may mean a missing or uncertain value, such as -1 beside 0 and 1: a question,
-    which is decided as a value."""
+    """Values that may mean a missing or uncertain one, such as -1 beside 0 and 1, -9999 or "Unknown": a
+    question, which is decided as a value. "None" is a question as well, which is decided as missing."""
     columns: dict[str, list[str]] = dict(answers.parts.get("missing", {}).get("columns", {}))
     given = answers.parts.get("label", {})
-    for column in dict.fromkeys((*roles.labels, given.get("column", ""), *roles.categorical, *roles.numeric)):
-        if column not in table.cells or len(distinct_of(table.cells[column])) > _MOST_CLASSES:
-            continue
-        counts = Counter(text for text in table.cells[column] if not is_missing(text))
-        codes = [text for text in codes_among_classes(counts) if text not in columns.get(column, ())]
-        if not codes:
-            continue
-        shown = ", ".join(f'"{text}" ({counts[text]})' for text in codes)
-        message = phrase("recipe_ask_codes", column=column, codes=shown)
-        if answers.decide(f"missing.columns.{column}", message, _CODE_CHOICES) == _CODE_CHOICES[1]:
-            known = [text for text in {*table.cells[column]} if text and is_missing(text)]
-            columns[column] = sorted({*columns.get(column, ()), *known, *codes})
+    labels = [column for column in (*roles.labels, given.get("column", "")) if column in table.cells]
+    for column in dict.fromkeys((*labels, *roles.categorical, *roles.numeric)):
+        texts = [text for text in table.cells[column] if text not in columns.get(column, ())]
+        codes = suspected_values(column, texts, table.delimiter)
+        if codes and _decide(answers, f"missing.columns.{column}", column, codes, _CODE_CHOICES):
+            columns[column] = sorted({*columns.get(column, ()), *_gaps(table, column), *codes})
+        if _none_is_value(table, column, answers):
+            listed = {*columns.get(column, ()), *_gaps(table, column)}
+            columns[column] = sorted(text for text in listed if text.casefold() != "none")
     if columns:
         answers.parts["missing"] = {"columns": columns}
+
+
+def _none_is_value(table: Table, column: str, answers: Answers) -> bool:
+    count = count_none(table.cells[column])
+    key, choices = f"missing.columns.{column}.None", _CODE_CHOICES[::-1]
+    return count > 0 and not _decide(answers, key, column, {"None": count}, choices)
+
+
+def _decide(
+    answers: Answers, key: str, column: str, codes: Mapping[str, int], choices: Sequence[Phrased]
+) -> bool:
+    """Return whether the codes (text → rows) mean a missing value."""
+    shown = listing([f'"{text}" ({count})' for text, count in codes.items()], _MOST_CODES)
+    message = phrase("recipe_ask_codes", column=column, codes=shown)
+    return answers.decide(key, message, choices) == _CODE_CHOICES[1]
+
+
+def _gaps(table: Table, column: str) -> list[str]:
+    """The texts of the column that the standard list means: it does not apply to columns with own codes."""
+    return [text for text in distinct_of(table.cells[column]) if text and is_missing(text)]
 
 
 def find_outcome(table: Table, roles: Roles, chosen: str | None, answers: Answers) -> None:
