@@ -2137,6 +2137,7 @@ PhraseCode = Literal[
     "set_join_by_or_id",
     "join_without_images",
     "columns_name_other_images",
+    "only_numbers_name_images",
     "set_join_by",
     "ways_define_label",
     "set_both_columns",

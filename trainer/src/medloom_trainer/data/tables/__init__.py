@@ -46,6 +46,7 @@ from medloom_trainer.data.tables.dataset_source import (
 from medloom_trainer.data.tables.flag_labels import refuse_constant_flags
 from medloom_trainer.data.tables.identifiers import may_be_dates
 from medloom_trainer.data.tables.image_names import named_images
+from medloom_trainer.data.tables.key_names import are_whole, is_quantity, is_row_counter
 from medloom_trainer.data.tables.labels import (
     LabelScheme,
     has_all_labels,
@@ -115,6 +116,7 @@ __all__ = [
     "Target",
     "TrainingTables",
     "are_codes",
+    "are_whole",
     "bounded",
     "censored_steps",
     "class_files",
@@ -132,6 +134,8 @@ __all__ = [
     "infer_roles",
     "is_declared",
     "is_missing",
+    "is_quantity",
+    "is_row_counter",
     "kept_tables",
     "leakage_targets",
     "learn_classes",
