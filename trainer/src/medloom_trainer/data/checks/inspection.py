@@ -45,6 +45,7 @@ from medloom_trainer.data.tables import (
     count_patients,
     counted,
     distinct_of,
+    doubts_about,
     has_all_labels,
     infer_roles,
     learn_classes,
@@ -58,7 +59,7 @@ from medloom_trainer.data.tables import (
     read_source_table,
     role_settings,
     split_words,
-    tables_in,
+    tables_below,
     with_settings,
 )
 from medloom_trainer.errors import TrainerError
@@ -313,12 +314,16 @@ def _inspect_folder(folder: Path, positive_class: str | None) -> dict[str, Any]:
     counts = Counter(name for _, name, _ in files)
     checks = Checks()
     _check_classes(counts, checks)
+    doubts = doubts_about(folder, files)
+    for message, remedy in doubts:
+        checks.block("class_folders", message, remedy)
     _check_masks(folder, checks)
     scheme = learn_classes(list(counts.elements()), "the folder", positive_class)
     check_classes(scheme, checks)
     classes = scheme.classes or ()
-    if tables := tables_in(folder):
-        message = phrase("tables_not_read", tables=listing([table.name for table in tables], 10))
+    if (tables := tables_below(folder)) and not doubts:
+        names = [table.relative_to(folder).as_posix() for table in tables]
+        message = phrase("tables_not_read", tables=listing(names, 10))
         checks.warn("tables", message, phrase("do_register_table"))
     checks.warn(
         "patients",

@@ -26,6 +26,7 @@ from medloom_trainer.data.tables.cells import (
     split_series,
     split_slice,
 )
+from medloom_trainer.data.tables.class_folders import class_files, mask_files
 from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.column_names import (
     SPLITS,
@@ -36,14 +37,9 @@ from medloom_trainer.data.tables.column_names import (
     split_words,
 )
 from medloom_trainer.data.tables.column_texts import coded, counted, distinct_of, sorted_codes
-from medloom_trainer.data.tables.dataset_source import (
-    class_files,
-    mask_files,
-    read_folder,
-    read_source,
-    tables_in,
-)
+from medloom_trainer.data.tables.dataset_source import read_folder, read_source
 from medloom_trainer.data.tables.flag_labels import refuse_constant_flags
+from medloom_trainer.data.tables.folder_doubts import doubts_about, tables_below
 from medloom_trainer.data.tables.identifiers import may_be_dates
 from medloom_trainer.data.tables.image_names import named_images
 from medloom_trainer.data.tables.key_names import are_whole, is_quantity, is_row_counter
@@ -127,6 +123,7 @@ __all__ = [
     "count_step",
     "counted",
     "distinct_of",
+    "doubts_about",
     "groups_in_paths",
     "has_all_labels",
     "image_stem",
@@ -182,7 +179,7 @@ __all__ = [
     "split_slice",
     "split_words",
     "stack",
-    "tables_in",
+    "tables_below",
     "targets_of",
     "with_columns",
     "with_settings",

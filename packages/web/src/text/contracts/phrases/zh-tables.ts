@@ -97,6 +97,15 @@ export const tableFaults = {
   several_tables: '{folder} 中有多个表格，但没有一个以划分命名：{tables}',
   adopt_folder:
     '请对该文件夹运行 medloom data adopt，它会建议如何组合这些表格。也可以选择其中一个表格而不是文件夹，或将它们命名为 train.csv、val.csv 和 test.csv。',
+  table_names_images: '{table} 指明了 {total} 幅图像中的 {count} 幅，因此子文件夹可能不是类别',
+  adopt_table_of_folder:
+    '请对该文件夹运行 medloom data adopt，它会建议表格与图像如何对应。如果子文件夹就是类别，请将表格移出该文件夹。',
+  folders_are_parts: '子文件夹的名称表示同一数据集的各部分，而不是类别：{folders}',
+  adopt_or_make_classes:
+    '请添加含 image 和 label 列的表格，或为每个类别建立一个子文件夹。如果文件夹中有其他表格，请运行 medloom data adopt。',
+  folders_are_pairs: '子文件夹“{first}”和“{second}”中的文件名相同，例如图像及其掩膜，因此可能不是类别',
+  rename_masks_or_list:
+    '如果其中一个文件夹存放掩膜，请将其改名为 masks。否则请在含 image 和 label 列的表格中列出图像。',
   two_tables_of_split: '{folder}：{first} 和 {second} 都以划分 {split} 命名',
   move_one: '请移走其中一个或改名。',
   nothing_in_folder:
