@@ -9,6 +9,7 @@ import polars
 import pytest
 
 from medloom_trainer.data.tables import class_files, doubts_about, read_source
+from medloom_trainer.data.tables.proposals.images import pattern_of_paths
 from medloom_trainer.errors import TrainerError
 
 
@@ -95,3 +96,12 @@ def test_files_of_the_same_names_may_be_masks(tmp_path: Path) -> None:
     cases = ("k17", "k20", "m3", "n45")
     files(tmp_path, *(f"{place}/{case}.png" for place in ("rgb", "coded") for case in cases))
     assert "same names" in doubts(tmp_path)[0]
+
+
+def test_no_label_is_proposed_for_parts() -> None:
+    parts = [f"scans_part_{row % 2}/img{row}.png" for row in range(6)]
+    assert pattern_of_paths(parts) == ("{part}/{_}.png", 6)
+    pairs = [f"{place}/{case}.png" for place in ("rgb", "coded") for case in ("k17", "k20", "m3", "n45")]
+    assert pattern_of_paths(pairs) == ("{part}/{_}.png", 8)
+    classes = [f"{place}/{row}.png" for place in ("benign", "malignant") for row in range(4)]
+    assert pattern_of_paths(classes) == ("{label}/{_}.png", 8)

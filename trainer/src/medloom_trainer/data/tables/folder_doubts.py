@@ -62,6 +62,15 @@ def doubts_about(folder: Path, files: Sequence[ClassFile]) -> list[tuple[str, st
     return doubts
 
 
+def may_be_parts(folders: Sequence[str], files: Sequence[str]) -> bool:
+    """Return whether folders are named as parts of one dataset, or contain the masks of one another. folders,
+    files: of each image, without file extension."""
+    stems: dict[str, set[str]] = {}
+    for folder, file in zip(folders, files, strict=True):
+        stems.setdefault(folder, set()).add(file)
+    return _are_parts(list(stems)) or bool(_pairs(stems))
+
+
 def tables_below(folder: Path) -> list[Path]:
     """The tables of every format in a folder and in its sub-folders, without hidden ones."""
     folders = [folder, *(child for child in folder.iterdir() if child.is_dir() and child.name[0] != ".")]
