@@ -226,6 +226,10 @@ export const WARNINGS = {
     'The split column of a table contradicts the split that the table is used for.',
     'Correct or remove the split column. All rows of the table are used.',
   ),
+  SPLIT_NOT_USED: declare(
+    'The values of a column name splits, but its name does not. The rows are not divided by it, and it is not an input.',
+    'To divide the rows by it, set data.split_column to this column, with the values train, val and test.',
+  ),
   UNKNOWN_SPLIT: declare(
     'The split column has values other than train, val and test; these rows are not used.',
     'Correct the values of the split column.',

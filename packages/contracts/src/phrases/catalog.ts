@@ -204,6 +204,8 @@ const DETAILS = {
   epoch_and_threshold_chosen_on_split:
     'The epoch and threshold were chosen on this split, so its results are better than those on new patients will be.',
   no_split_column: '{table} has no split column, so all {rows} rows are used as the {split} split',
+  split_not_used:
+    'column "{column}" contains names of splits, but the rows are not divided by it; set data.split_column to "{column}"',
   unknown_split: {
     one: '{count} row has a value other than train, val and test in column "{column}" and is not used',
     other: '{count} rows have a value other than train, val and test in column "{column}" and are not used',

@@ -168,6 +168,10 @@ export const warnings: ContractWords['warnings'] = {
     '表格的划分列写明的划分与该表格的用途不同。',
     '请更正或删除划分列；表格的所有行都会使用。',
   ],
+  SPLIT_NOT_USED: [
+    '某列的值是划分的名称，但列名不是；行未按它划分，它也不作为输入。',
+    '若要按它划分，请将 data.split_column 设为该列，其值为 train、val 和 test。',
+  ],
   UNKNOWN_SPLIT: ['划分列含有 train、val、test 以外的值；这些行未被使用。', '请更正划分列的值。'],
   IMAGES_UNREADABLE: ['有图像文件缺失或无法读取，按缺失的视图处理。', '请恢复消息中列出的文件。'],
   VOLUMES_AS_SLICES: [

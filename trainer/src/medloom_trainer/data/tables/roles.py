@@ -38,6 +38,7 @@ from medloom_trainer.data.tables.identifiers import (
 from medloom_trainer.data.tables.label_siblings import label_siblings
 from medloom_trainer.data.tables.masks import is_mask_column
 from medloom_trainer.data.tables.numbers import are_codes, are_plain, forms_of, is_like_number, read_numbers
+from medloom_trainer.data.tables.split_values import name_splits
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import is_file, local
@@ -273,6 +274,8 @@ class _Assignment:
             self.assign(column, "constant", phrase("role_one_value" if distinct else "role_no_values"))
             code: PhraseCode = "constant_column" if distinct else "empty_column"
             self.warn("CONSTANT_COLUMN", phrase(code, column=column))
+        elif name_splits(column, texts):
+            self.set_split_aside(column)
         elif name in LABEL_NAMES:
             self.assign(column, "ignored", phrase("role_named_label"))
             self.warn("OTHER_LABEL_COLUMN", phrase("other_label_column", column=column))
@@ -284,6 +287,12 @@ class _Assignment:
             self.assign(column, "ignored", phrase("role_person"))
         else:
             self.infer_by_values(column, present, distinct)
+
+    def set_split_aside(self, column: str) -> None:
+        """A column that names splits is not an input; it divides the rows only if it is chosen for that."""
+        self.assign(column, "ignored", phrase("role_names_splits"))
+        if self.first("split") is None:
+            self.warn("SPLIT_NOT_USED", phrase("split_not_used", column=column))
 
     def infer_named_like_id(self, column: str, present: list[str], distinct: set[str]) -> None:
         """An id, or with few values the code of a category such as a site."""
