@@ -158,6 +158,16 @@ def test_join_by_may_name_a_column_that_repeats(nodes: Nodes) -> None:
     assert names == ["1.png", "1.png", "2.png"]
 
 
+def test_an_image_of_several_rows_is_reported_and_refused_with_differing_labels(nodes: Nodes) -> None:
+    files = images(nodes, "a.png", "b.png")
+    visits = "patient_id,visit,label\na,1,0\na,2,{}\nb,1,1\n"
+    _, warnings = joined(nodes, files, table(nodes, visits.format(0)))
+    assert warnings["ROWS_SHARE_IMAGES"].startswith("2 rows name the same 1 image")
+    parts = [files, table(nodes, visits.format(1))]
+    error = nodes.refuse("DATASET_INVALID", "FilterData", {"filter_condition": "label = 0"}, dataset=parts)
+    assert "different labels: 1" in error.message and "rows" in error.details
+
+
 def test_nothing_in_common_is_refused(nodes: Nodes) -> None:
     parts = [images(nodes, "a.png"), table(nodes, "case_id,age\nx,1\n")]
     error = nodes.refuse("DATASET_INVALID", "FilterData", {"filter_condition": "age > 0"}, dataset=parts)

@@ -183,7 +183,7 @@ export const WARNINGS = {
     'Remove these rows, or write the masks into a separate column next to their images.',
   ),
   ROWS_SHARE_IMAGES: declare(
-    'Several rows name the same images, such as one row for each box, finding or reader. Each row counts as a case, so prevalence and intervals are wrong for images.',
+    'Several rows name the same images, such as one row for each box, finding or reader. Each row counts as a case, so prevalence and intervals are wrong for images. Rows with different labels are refused.',
     'Make one row for each image, for example by any, majority or agreement of its rows.',
   ),
   CLASS_MAY_BE_MISSING: declare(

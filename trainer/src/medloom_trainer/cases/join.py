@@ -14,7 +14,9 @@ from medloom_trainer.data.tables import (
     is_quantity,
     is_row_counter,
     read_numbers,
+    refuse_shared_images,
     require_column,
+    rows_with_shared_images,
     with_columns,
 )
 from medloom_trainer.errors import TrainerError
@@ -33,6 +35,8 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
     warning.
 
     The same cases as images and as a table become one value again, with the settings of both.
+    DATASET_INVALID if no image fits a row, or if rows of one image have different labels although no column
+    is named for the join.
     """
     images, table = _sides(first, second)
     settings = {**images.settings, **table.settings}
@@ -42,27 +46,9 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
     key, image_of_row = _match(images, table)
     rows = [row for row, image in enumerate(image_of_row) if image is not None]
     if not rows:
-        message = phrase(
-            "no_image_matches",
-            images=len(images.case_ids),
-            rows=len(table.case_ids),
-            reason=phrase("no_column_names_images")
-            if images.join_by is None
-            else phrase("column_names_no_images", column=key),
-        )
-        hint = phrase("set_join_by_or_id", column=CASE_ID)
-        raise TrainerError("DATASET_INVALID", message, hint)
+        raise _nothing_matches(images, table, key)
     picked = [image for image in image_of_row if image is not None]
-    alone, unused = len(table.case_ids) - len(rows), len(images.case_ids) - len(set(picked))
-    if alone or unused:
-        message = phrase(
-            "cases_unmatched",
-            key=key,
-            count=len(rows),
-            rows=phrase("rows_counted", count=alone),
-            images=phrase("images_counted", count=unused),
-        )
-        task.warn("CASES_UNMATCHED", message)
+    _warn_unmatched(task, key, len(rows), len(table.case_ids), len(images.case_ids) - len(set(picked)))
     joined, shown = table.take(rows), images.take(picked)
     columns = {
         column: texts
@@ -74,10 +60,14 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
     if patient is None and images.patient_column is not None and images.patient_column not in columns:
         patient = images.patient_column
         columns[patient] = shown.table.cells[patient]
+    made = with_columns(joined.table, columns)
+    if images.join_by is None:
+        refuse_shared_images(made, images.image_columns, table.label_columns)
+    task.warnings.extend(rows_with_shared_images(made, images.image_columns, table.label_columns))
     return replace(
         joined,
         join_by=None,
-        table=with_columns(joined.table, columns),
+        table=made,
         image_columns=images.image_columns,
         feature_columns=tuple(name for name in table.feature_columns if name in columns),
         patient_column=patient,
@@ -86,6 +76,30 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
         lineage=lineage,
         split_of=table.split_of or images.split_of,
     )
+
+
+def _nothing_matches(images: CaseSet, table: CaseSet, key: str) -> TrainerError:
+    reason = (
+        phrase("no_column_names_images")
+        if images.join_by is None
+        else phrase("column_names_no_images", column=key)
+    )
+    counts = {"images": len(images.case_ids), "rows": len(table.case_ids)}
+    message = phrase("no_image_matches", reason=reason, **counts)
+    return TrainerError("DATASET_INVALID", message, phrase("set_join_by_or_id", column=CASE_ID))
+
+
+def _warn_unmatched(task: NodeTask, key: str, matched: int, rows: int, unused: int) -> None:
+    """unused: images without a row."""
+    if matched < rows or unused:
+        message = phrase(
+            "cases_unmatched",
+            key=key,
+            count=matched,
+            rows=phrase("rows_counted", count=rows - matched),
+            images=phrase("images_counted", count=unused),
+        )
+        task.warn("CASES_UNMATCHED", message)
 
 
 def _sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:

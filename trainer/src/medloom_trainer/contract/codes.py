@@ -677,6 +677,7 @@ PhraseCode = Literal[
     "do_read_splits",
     "do_answer_question",
     "do_set_label",
+    "do_merge_rows",
     "do_merge_classes",
     "do_merge_image_classes",
     "do_set_positive_class",

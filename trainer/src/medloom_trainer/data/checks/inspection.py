@@ -88,6 +88,8 @@ class _Source:
     """For survival: the columns of the time and of the event."""
     slicing: Slicing
     """Slices of volumes: the requested ones, or the default of a training."""
+    rows_are_cases: bool
+    """The recipe says which rows are a case."""
 
 
 def inspect(
@@ -190,7 +192,9 @@ def _source(path: Path, table: Table, params: dict[str, Any], implied: Mapping[s
     slices = params["slices"] or contract_defaults("DataConfig")["slices"]
     times = (settings["time_column"], settings["event_column"]) if settings["time_column"] else None
     positive = params["positive_class"]
-    return _Source(path, table, image_root, roles, words, positive, times, Slicing.from_settings(slices))
+    slicing = Slicing.from_settings(slices)
+    declared = "rows" in (params.get("recipe") or {})
+    return _Source(path, table, image_root, roles, words, positive, times, slicing, declared)
 
 
 def _run_checks(
@@ -211,7 +215,8 @@ def _run_checks(
     survey = None
     if roles.images:
         survey = survey_images(table, roles.images, source.image_root, roots, _part(progress, *_IMAGES))
-        check_images(table, roles, survey, words, source.slicing, checks)
+        declared = source.rows_are_cases
+        check_images(table, roles, survey, words, source.slicing, checks, rows_are_cases=declared)
     check_amounts(training, roles, checks)
     if scheme is not None and scheme.task == "survival":
         check_events(training, roles, scheme, checks)

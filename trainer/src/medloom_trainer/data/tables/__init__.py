@@ -75,6 +75,11 @@ from medloom_trainer.data.tables.recipe.source import (
     with_settings,
 )
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
+from medloom_trainer.data.tables.shared_images import (
+    find_shared_images,
+    refuse_shared_images,
+    rows_with_shared_images,
+)
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
 from medloom_trainer.data.tables.table import (
     ImageTable,
@@ -124,6 +129,7 @@ __all__ = [
     "counted",
     "distinct_of",
     "doubts_about",
+    "find_shared_images",
     "groups_in_paths",
     "has_all_labels",
     "image_stem",
@@ -169,8 +175,10 @@ __all__ = [
     "read_training_tables",
     "refuse_constant_flags",
     "refuse_no_events",
+    "refuse_shared_images",
     "require_column",
     "role_settings",
+    "rows_with_shared_images",
     "series_key",
     "sorted_codes",
     "split_column",
