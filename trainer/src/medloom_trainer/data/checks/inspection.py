@@ -89,7 +89,7 @@ class _Source:
     slicing: Slicing
     """Slices of volumes: the requested ones, or the default of a training."""
     rows_are_cases: bool
-    """The recipe says which rows are a case."""
+    """The recipe defines which rows are a case."""
 
 
 def inspect(

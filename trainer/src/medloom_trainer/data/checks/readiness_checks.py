@@ -275,8 +275,8 @@ def check_images(
     *,
     rows_are_cases: bool,
 ) -> None:
-    """slicing: of the volumes, as a training on these data would read them. rows_are_cases: a recipe says
-    which rows are a case."""
+    """slicing: of the volumes, as a training on these data would read them. rows_are_cases: a recipe
+    defines which rows are a case."""
     shared = find_shared_images(table, roles.images, roles.labels)
     if shared is not None and shared.differing and not rows_are_cases:
         checks.block("ROWS_SHARE_IMAGES", shared.in_words(), phrase("do_merge_rows"))

@@ -68,8 +68,8 @@ def rows_with_shared_images(
 def refuse_shared_images(
     table: Table, images: Sequence[str], labels: Sequence[str], recipe: Mapping[str, Any] | None = None
 ) -> None:
-    """DATASET_INVALID if rows with the same images have different labels, unless the recipe says which rows
-    are a case: the model cannot tell them apart, and prevalence counts rows instead of images."""
+    """DATASET_INVALID if rows with the same images have different labels, unless the recipe defines which
+    rows are a case: the model cannot distinguish them, and prevalence counts rows instead of images."""
     found = find_shared_images(table, images, labels)
     if found is not None and found.differing and "rows" not in (recipe or {}):
         message = join(table.name, found.in_words(), mark="colon")

@@ -22,7 +22,7 @@ _FLAG_NAMES = frozenset({"istrain", "istraining", "intrain", "istest", "isval", 
 _AROUND = re.compile(
     r"^(?:internal|external|temporal)[ _-]+|[ _-]*(?:(?:data)?set|cohort|data|sample|split|集|组|队列|\d+)$"
 )
-"""What surrounds the word: `external test`, `training set`, `val2`."""
+"""Additions to the word: `external test`, `training set`, `val2`."""
 _MOST_VALUES = 12
 _MOSTLY = 0.5
 
