@@ -116,7 +116,8 @@ def _sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:
 def _match(images: CaseSet, table: CaseSet) -> tuple[str, list[int | None]]:
     """(column, position of the image of each row): by the key that names most images.
 
-    DATASET_INVALID if another key names other images, or if quantities or row numbers name about as many: a wrong choice would give patients the images of others. COLUMN_NOT_FOUND if `join_by` is not a column.
+    DATASET_INVALID if another key names other images, or if quantities or row numbers name about as many: a
+    wrong choice would give patients the images of others. COLUMN_NOT_FOUND if `join_by` is not a column.
     """
     index = _positions(images.case_ids)
     if images.join_by is not None:
