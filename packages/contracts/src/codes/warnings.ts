@@ -170,6 +170,10 @@ export const WARNINGS = {
     'Rows with a single cell above the column names of a workbook were skipped.',
     'No action is needed, unless the column names are in another row.',
   ),
+  CELL_ERRORS: declare(
+    'Cells of a workbook contain errors such as #DIV/0! or #N/A and are read as missing.',
+    'Correct the formulas of the cells that the message names, or clear these cells.',
+  ),
   MERGED_CELLS_FILLED: declare(
     'Merged cells of a workbook received the value of their range in each row.',
     'No action is needed, unless the value applies only to the first row of the range.',

@@ -316,6 +316,10 @@ const DETAILS = {
   texts_normalized:
     '{table}: invisible characters or other forms of the same character were replaced (number of different texts): {columns}',
   sheets_not_read: '{table}: sheet "{sheet}" was read; other sheets were not: {sheets}',
+  cell_errors: {
+    one: '{table}: {count} cell contains an error such as #DIV/0! and is read as missing: {cells}',
+    other: '{table}: {count} cells contain errors such as #DIV/0! and are read as missing: {cells}',
+  },
   title_rows_skipped: {
     one: '{table}: {count} row above the column names was skipped',
     other: '{table}: {count} rows above the column names were skipped',

@@ -70,6 +70,23 @@ export const TABLE_FAULTS = {
   format_of: 'a {program} file',
   format_of_vowel: 'an {program} file',
   format_sqlite: 'an SQLite database',
+  format_lfs: 'a pointer of Git LFS instead of the file',
+  pull_lfs: 'Run git lfs pull in the repository, or download the file itself.',
+  format_markup: 'a web page or XML document',
+  download_table:
+    'Download the table itself; a web page may be a login or error page. Or save the table as CSV.',
+  header_among_rows: {
+    one: '{table}, row {rows}: {count} row repeats the column names, as if several files were put together',
+    other:
+      '{table}, rows {rows}: {count} rows repeat the column names, as if several files were put together',
+  },
+  remove_header_rows: 'Remove these rows.',
+  summary_rows: {
+    one: '{table}, row {rows}: {count} row at the end is a total, another summary or a footnote, not a case',
+    other:
+      '{table}, rows {rows}: {count} rows at the end are totals, other summaries or footnotes, not cases',
+  },
+  remove_summary_rows: 'Remove these rows from the table.',
   format_pdf: 'a PDF',
   format_image: 'an image',
   adopt_workbook:

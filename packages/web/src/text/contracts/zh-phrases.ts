@@ -207,6 +207,7 @@ export const phrases: ContractWords['phrases'] = {
   empty_column: '列“{column}”没有值，未被使用',
   texts_normalized: '{table}：已替换不可见字符或同一字符的其他编码（不同文本数）：{columns}',
   sheets_not_read: '{table}：读取了工作表“{sheet}”，其他工作表未读取：{sheets}',
+  cell_errors: '{table}：{count} 个单元格含 #DIV/0! 等错误，按缺失读取：{cells}',
   title_rows_skipped: '{table}：已跳过列名上方的 {count} 行',
   merged_cells_filled: '{table}：合并区域的 {count} 个单元格取该区域的值',
   classes_may_be_missing: '标签“{column}”含有可能表示缺失或不确定的类别（病例数）：{classes}',

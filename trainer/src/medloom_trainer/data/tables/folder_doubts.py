@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from medloom_trainer.contract.phrases import listing, phrase
+from medloom_trainer.contract.phrases import Phrased, listing, phrase
 from medloom_trainer.data.tables.cells import image_stem
 from medloom_trainer.data.tables.class_folders import ClassFile
 from medloom_trainer.data.tables.column_names import SPLIT_WORDS
@@ -41,7 +41,7 @@ _NUMBERED = re.compile(
 _LAST_NUMBER = re.compile(r"(\d+)\D*$")
 
 
-def doubts_about(folder: Path, files: Sequence[ClassFile]) -> list[tuple[str, str]]:
+def doubts_about(folder: Path, files: Sequence[ClassFile]) -> list[tuple[Phrased, Phrased]]:
     """(message, remedy) of each reason. files: from `class_files`."""
     classes: dict[str, dict[str, set[str]]] = {}
     for split, name, file in files:
