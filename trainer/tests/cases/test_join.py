@@ -80,6 +80,59 @@ def test_columns_that_name_different_images_are_refused(nodes: Nodes) -> None:
     assert "join_by" in error.details
 
 
+@pytest.mark.parametrize(
+    ("counter", "first", "case"),
+    [("Unnamed: 0", 0, "Fallnummer"), ("index", 1, "case_no"), ("nr", 1, "exam")],
+)
+def test_row_counters_are_not_names_of_images(nodes: Nodes, counter: str, first: int, case: str) -> None:
+    """Most row numbers are names of images too."""
+    cases = (7, 2, 5, 3, 91, 92)
+    files = images(nodes, *(f"{number}.png" for number in cases))
+    rows = [f"{first + row},{number},{'xy'[row % 2]}" for row, number in enumerate(cases)]
+    content, _ = joined(nodes, files, table(nodes, f"{counter},{case},label\n" + "\n".join(rows) + "\n"))
+    cells = nodes.cells(content)
+    names = [cell.rsplit("/", 1)[1] for cell in cells["image"]]
+    assert names == [f"{number}.png" for number in cells[case]] == [f"{number}.png" for number in cases]
+
+
+def test_a_key_that_names_fewer_images_is_also_in_question(nodes: Nodes) -> None:
+    """The rows of the second key are others, so that no row has two images."""
+    files = images(nodes, *(f"{letter}.png" for letter in "abcde"))
+    rows = "a,x,0\nb,y,1\nc,z,0\nd,u,1\ne,v,0\nf,a,1\n"
+    error = nodes.refuse(
+        "DATASET_INVALID",
+        "FilterData",
+        {"filter_condition": "label = 0"},
+        dataset=[files, table(nodes, f"before,after,label\n{rows}")],
+    )
+    assert '"before" (5 of 6 rows), "after" (1 of 6 rows)' in error.message
+
+
+@pytest.mark.parametrize(
+    ("header", "listed"),
+    [
+        ("patient_id,registered,label", '"patient_id" (3 of 4 rows), "registered" (4 of 4 rows)'),
+        ("comment,registered,label", 'images: "registered" (4 of 4 rows)'),
+    ],
+)
+def test_whole_numbers_are_not_chosen_but_questioned(nodes: Nodes, header: str, listed: str) -> None:
+    files = images(nodes, *(f"{number}.png" for number in (31, 34, 37, 40)))
+    first = ["34", "31", "37", "99"] if header.startswith("patient") else ["ok"] * 4
+    rows = [f"{left},{number},{number % 2}" for left, number in zip(first, (31, 34, 40, 37), strict=True)]
+    parts = [files, table(nodes, header + "\n" + "\n".join(rows) + "\n")]
+    error = nodes.refuse("DATASET_INVALID", "FilterData", {"filter_condition": "label = 0"}, dataset=parts)
+    assert listed in error.message and "join_by" in error.details
+
+
+def test_join_by_also_applies_where_datasets_are_merged(nodes: Nodes) -> None:
+    images(nodes, "a.png", "b.png")
+    chosen = nodes.out("images", "LoadImage", {"path": "photos", "join_by": "after"})
+    rows = table(nodes, "before,after,label\na,b,0\nb,a,1\n")
+    inputs = {"dataset1": [chosen, rows], "dataset2": [chosen, rows]}
+    content = nodes.run("MergeDatasets", {}, **inputs)["outputs"]["merged_dataset"]["content"]
+    assert [cell.rsplit("/", 1)[1] for cell in nodes.cells(content)["image"]] == ["b.png", "a.png"]
+
+
 def test_join_by_names_the_column(nodes: Nodes) -> None:
     images(nodes, "a.png", "b.png")
     chosen = nodes.out("images", "LoadImage", {"path": "photos", "join_by": "after"})
@@ -103,6 +156,16 @@ def test_join_by_may_name_a_column_that_repeats(nodes: Nodes) -> None:
     content, _ = joined(nodes, chosen, table(nodes, "plate,well,label\n1,1,0\n1,2,1\n2,3,0\n"))
     names = [cell.rsplit("/", 1)[1] for cell in nodes.cells(content)["image"]]
     assert names == ["1.png", "1.png", "2.png"]
+
+
+def test_an_image_of_several_rows_is_reported_and_refused_with_differing_labels(nodes: Nodes) -> None:
+    files = images(nodes, "a.png", "b.png")
+    visits = "patient_id,visit,label\na,1,0\na,2,{}\nb,1,1\n"
+    _, warnings = joined(nodes, files, table(nodes, visits.format(0)))
+    assert warnings["ROWS_SHARE_IMAGES"].startswith("2 rows name the same 1 image")
+    parts = [files, table(nodes, visits.format(1))]
+    error = nodes.refuse("DATASET_INVALID", "FilterData", {"filter_condition": "label = 0"}, dataset=parts)
+    assert "different labels: 1" in error.message and "rows" in error.details
 
 
 def test_nothing_in_common_is_refused(nodes: Nodes) -> None:

@@ -78,7 +78,7 @@ def test_the_split_is_by_patient_and_the_same_for_the_same_seed(work: Workspace)
 def test_without_patients_the_same_image_still_stays_in_one_split(work: Workspace) -> None:
     rows = [{**row, "patient_id": ""} for row in work.cases(20)]
     for row in rows[10:]:
-        row["image"] = rows[0]["image"]
+        row |= {"image": rows[0]["image"], "label": rows[0]["label"]}
     work.table("train.csv", rows)
     prepared = work.prepare(ignore_columns=["patient_id"])
     shared = {2, *range(12, 22)}

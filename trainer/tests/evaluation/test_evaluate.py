@@ -275,7 +275,9 @@ class TestTrainingData:
         renamed = [line.replace("secret-0", "renamed") for line in lines[4:7]]  # new patients, known images
         for name in [line.split(",")[1] for line in renamed]:
             (other / name).write_bytes((tmp_path / name).read_bytes())
-        known = [line.replace(",0-", ",1-") for line in lines[:3]]  # two known patients, new images
+        known = [line.replace(",0-", ",2-") for line in lines[:3]]  # two known patients, new images
+        for name in [line.split(",")[1] for line in known]:
+            (other / name).write_bytes((other / name.replace("2-", "1-", 1)).read_bytes())
         with strangers.open("a", encoding="utf-8") as file:
             file.write("\n".join([*known, *renamed, ""]))
         result, _ = run(checkpoint, strangers, tmp_path / "out")

@@ -174,6 +174,10 @@ export const WARNINGS = {
     'Rows with a single cell above the column names of a workbook were skipped.',
     'No action is needed, unless the column names are in another row.',
   ),
+  CELL_ERRORS: declare(
+    'Cells of a workbook contain errors such as #DIV/0! or #N/A and are read as missing.',
+    'Correct the formulas of the cells that the message names, or clear these cells.',
+  ),
   MERGED_CELLS_FILLED: declare(
     'Merged cells of a workbook received the value of their range in each row.',
     'No action is needed, unless the value applies only to the first row of the range.',
@@ -187,7 +191,7 @@ export const WARNINGS = {
     'Remove these rows, or write the masks into a separate column next to their images.',
   ),
   ROWS_SHARE_IMAGES: declare(
-    'Several rows name the same images, such as one row for each box, finding or reader. Each row counts as a case, so prevalence and intervals are wrong for images.',
+    'Several rows name the same images, such as one row for each box, finding or reader. Each row counts as a case, so prevalence and intervals are wrong for images. Rows with different labels are refused.',
     'Make one row for each image, for example by any, majority or agreement of its rows.',
   ),
   CLASS_MAY_BE_MISSING: declare(
@@ -237,6 +241,10 @@ export const WARNINGS = {
   SPLIT_COLUMN_DISAGREES: declare(
     'The split column of a table contradicts the split that the table is used for.',
     'Correct or remove the split column. All rows of the table are used.',
+  ),
+  SPLIT_NOT_USED: declare(
+    'The values of a column name splits, but its name does not. The rows are not divided by it, and it is not an input.',
+    'To divide the rows by it, set data.split_column to this column, with the values train, val and test.',
   ),
   UNKNOWN_SPLIT: declare(
     'The split column has values other than train, val and test; these rows are not used.',

@@ -17,6 +17,8 @@ export const CASE_ERRORS = {
     'Set join_by of LoadImage to the column that names the images, or add a column {column}.',
   join_without_images: 'neither of the two joined inputs has images',
   columns_name_other_images: 'several columns name different images for the same rows: {columns}',
+  only_numbers_name_images:
+    'only row numbers or quantities have the names of images: {columns}; they may belong to other rows',
   set_join_by: 'Set join_by of LoadImage to the column that names the images.',
   ways_define_label: '{ways} both define the label',
   set_both_columns: 'Set both columns.',

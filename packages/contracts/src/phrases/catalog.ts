@@ -204,6 +204,8 @@ const DETAILS = {
   epoch_and_threshold_chosen_on_split:
     'The epoch and threshold were chosen on this split, so its results are better than those on new patients will be.',
   no_split_column: '{table} has no split column, so all {rows} rows are used as the {split} split',
+  split_not_used:
+    'column "{column}" contains names of splits, but the rows are not divided by it; set data.split_column to "{column}"',
   unknown_split: {
     one: '{count} row has a value other than train, val and test in column "{column}" and is not used',
     other: '{count} rows have a value other than train, val and test in column "{column}" and are not used',
@@ -324,6 +326,10 @@ const DETAILS = {
   texts_normalized:
     '{table}: invisible characters or other forms of the same character were replaced (number of different texts): {columns}',
   sheets_not_read: '{table}: sheet "{sheet}" was read; other sheets were not: {sheets}',
+  cell_errors: {
+    one: '{table}: {count} cell contains an error such as #DIV/0! and is read as missing: {cells}',
+    other: '{table}: {count} cells contain errors such as #DIV/0! and are read as missing: {cells}',
+  },
   title_rows_skipped: {
     one: '{table}: {count} row above the column names was skipped',
     other: '{table}: {count} rows above the column names were skipped',

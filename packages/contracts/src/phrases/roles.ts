@@ -17,6 +17,7 @@ export const ROLE_REASONS = {
   role_no_values: 'has no values',
   role_named_label: 'has a name like a label',
   role_named_patient: 'has a name like a patient ID',
+  role_names_splits: 'names splits',
   role_person: 'names or identifies a person',
   role_named_id: 'has a name like an ID',
   role_few_ids: {

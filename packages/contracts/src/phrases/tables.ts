@@ -70,6 +70,23 @@ export const TABLE_FAULTS = {
   format_of: 'a {program} file',
   format_of_vowel: 'an {program} file',
   format_sqlite: 'an SQLite database',
+  format_lfs: 'a pointer of Git LFS instead of the file',
+  pull_lfs: 'Run git lfs pull in the repository, or download the file itself.',
+  format_markup: 'a web page or XML document',
+  download_table:
+    'Download the table itself; a web page may be a login or error page. Or save the table as CSV.',
+  header_among_rows: {
+    one: '{table}, row {rows}: {count} row repeats the column names, as if several files were put together',
+    other:
+      '{table}, rows {rows}: {count} rows repeat the column names, as if several files were put together',
+  },
+  remove_header_rows: 'Remove these rows.',
+  summary_rows: {
+    one: '{table}, row {rows}: {count} row at the end is a total, another summary or a footnote, not a case',
+    other:
+      '{table}, rows {rows}: {count} rows at the end are totals, other summaries or footnotes, not cases',
+  },
+  remove_summary_rows: 'Remove these rows from the table.',
   format_pdf: 'a PDF',
   format_image: 'an image',
   adopt_workbook:
@@ -118,6 +135,16 @@ export const TABLE_FAULTS = {
   several_tables: '{folder} contains several tables, and none is named after a split: {tables}',
   adopt_folder:
     'Run medloom data adopt on the folder, which proposes how they belong together. Or select one of the tables instead of the folder, or rename them to train.csv, val.csv and test.csv.',
+  table_names_images: '{table} names {count} of the {total} images, so the subfolders may not be the classes',
+  adopt_table_of_folder:
+    'Run medloom data adopt on the folder, which proposes how the table and the images belong together. If the subfolders are the classes, move the table out of the folder.',
+  folders_are_parts: 'the subfolders are named as parts of one dataset, not as classes: {folders}',
+  adopt_or_make_classes:
+    'Add a table with the columns image and label, or create one subfolder per class. Run medloom data adopt on the folder if it has other tables.',
+  folders_are_pairs:
+    'the subfolders "{first}" and "{second}" contain files with the same names, such as images and their masks, so they may not be classes',
+  rename_masks_or_list:
+    'If one of them contains masks, rename it to masks. Otherwise list the images in a table with the columns image and label.',
   two_tables_of_split: '{folder}: {first} and {second} are both named as the {split} split',
   move_one: 'Move or rename one of them.',
   nothing_in_folder:

@@ -330,6 +330,8 @@ export const WARNING_DETAILS = {
     'Answer it with --{question} of medloom data adopt or in recipe.{question}. If no answer is needed, remove it from recipe.open.',
   do_set_label: 'Set data.label_column.',
   do_set_task: 'If the values are grades or classes, set model.task to classification.',
+  do_merge_rows:
+    'Set data.recipe.rows to the rule for the label of an image (any, majority, first, last or all_agree), which medloom data adopt --rows writes. Or keep one row for each image.',
   do_merge_classes: 'Collect more cases, or merge classes.',
   do_merge_image_classes: 'Collect more images, or merge classes.',
   do_set_positive_class: 'Set positive_class (command line: --positive).',

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, read_cases
 from medloom_trainer.cases.node_task import NodeTask
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.tables import image_stem, read_numbers, require_column, with_columns
+from medloom_trainer.data.tables import (
+    are_whole_amounts,
+    image_stem,
+    is_quantity,
+    is_row_counter,
+    read_numbers,
+    refuse_shared_images,
+    require_column,
+    rows_with_shared_images,
+    with_columns,
+)
 from medloom_trainer.errors import TrainerError
 
 
@@ -25,6 +35,8 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
     warning.
 
     The same cases as images and as a table become one value again, with the settings of both.
+    DATASET_INVALID if no image fits a row, or if rows of one image have different labels although no column
+    is named for the join.
     """
     images, table = _sides(first, second)
     settings = {**images.settings, **table.settings}
@@ -34,27 +46,9 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
     key, image_of_row = _match(images, table)
     rows = [row for row, image in enumerate(image_of_row) if image is not None]
     if not rows:
-        message = phrase(
-            "no_image_matches",
-            images=len(images.case_ids),
-            rows=len(table.case_ids),
-            reason=phrase("no_column_names_images")
-            if images.join_by is None
-            else phrase("column_names_no_images", column=key),
-        )
-        hint = phrase("set_join_by_or_id", column=CASE_ID)
-        raise TrainerError("DATASET_INVALID", message, hint)
+        raise _nothing_matches(images, table, key)
     picked = [image for image in image_of_row if image is not None]
-    alone, unused = len(table.case_ids) - len(rows), len(images.case_ids) - len(set(picked))
-    if alone or unused:
-        message = phrase(
-            "cases_unmatched",
-            key=key,
-            count=len(rows),
-            rows=phrase("rows_counted", count=alone),
-            images=phrase("images_counted", count=unused),
-        )
-        task.warn("CASES_UNMATCHED", message)
+    _warn_unmatched(task, key, len(rows), len(table.case_ids), len(images.case_ids) - len(set(picked)))
     joined, shown = table.take(rows), images.take(picked)
     columns = {
         column: texts
@@ -66,10 +60,14 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
     if patient is None and images.patient_column is not None and images.patient_column not in columns:
         patient = images.patient_column
         columns[patient] = shown.table.cells[patient]
+    made = with_columns(joined.table, columns)
+    if images.join_by is None:
+        refuse_shared_images(made, images.image_columns, table.label_columns)
+    task.warnings.extend(rows_with_shared_images(made, images.image_columns, table.label_columns))
     return replace(
         joined,
         join_by=None,
-        table=with_columns(joined.table, columns),
+        table=made,
         image_columns=images.image_columns,
         feature_columns=tuple(name for name in table.feature_columns if name in columns),
         patient_column=patient,
@@ -78,6 +76,30 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
         lineage=lineage,
         split_of=table.split_of or images.split_of,
     )
+
+
+def _nothing_matches(images: CaseSet, table: CaseSet, key: str) -> TrainerError:
+    reason = (
+        phrase("no_column_names_images")
+        if images.join_by is None
+        else phrase("column_names_no_images", column=key)
+    )
+    counts = {"images": len(images.case_ids), "rows": len(table.case_ids)}
+    message = phrase("no_image_matches", reason=reason, **counts)
+    return TrainerError("DATASET_INVALID", message, phrase("set_join_by_or_id", column=CASE_ID))
+
+
+def _warn_unmatched(task: NodeTask, key: str, matched: int, rows: int, unused: int) -> None:
+    """unused: images without a row."""
+    if matched < rows or unused:
+        message = phrase(
+            "cases_unmatched",
+            key=key,
+            count=matched,
+            rows=phrase("rows_counted", count=rows - matched),
+            images=phrase("images_counted", count=unused),
+        )
+        task.warn("CASES_UNMATCHED", message)
 
 
 def _sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:
@@ -94,51 +116,71 @@ def _sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:
 def _match(images: CaseSet, table: CaseSet) -> tuple[str, list[int | None]]:
     """(column, position of the image of each row): by the key that names most images.
 
-    DATASET_INVALID if two keys name different images of the same rows, and the first does not name clearly
-    more: a wrong choice would give patients the images of others. COLUMN_NOT_FOUND if `join_by` is not a
-    column.
+    DATASET_INVALID if another key names other images, or if quantities or row numbers name about as many: a
+    wrong choice would give patients the images of others. COLUMN_NOT_FOUND if `join_by` is not a column.
     """
     index = _positions(images.case_ids)
     if images.join_by is not None:
         require_column(table.table, images.join_by, "join_by")
-    found = [
-        (column, [index.get(text, index.get(image_stem(text))) for text in table.table.cells[column]])
-        for column in ([images.join_by] if images.join_by is not None else _keys(table))
-    ]
-    count = {column: sum(image is not None for image in matches) for column, matches in found}
-    key, matches = max(found, key=lambda candidate: count[candidate[0]])
-    rivals = [
-        column
-        for column, others in found
-        if count[column] > _CLEARLY_FEWER * count[key] and _disagree(matches, others)
-    ]
-    if rivals:
-        listed = ", ".join(
-            f'"{column}" ({count[column]} of {len(matches)} rows)' for column in (key, *rivals)
-        )
-        message = phrase("columns_name_other_images", columns=listed)
-        hint = phrase("set_join_by")
-        raise TrainerError("DATASET_INVALID", message, hint)
-    return key, matches
+        return images.join_by, _images_of(table, images.join_by, index)
+    keys, numbers = _keys(table)
+    found = {column: _images_of(table, column, index) for column in (*keys, *numbers)}
+    count = {column: sum(image is not None for image in matches) for column, matches in found.items()}
+    key = max(keys, key=count.__getitem__)
+    if count[key]:
+        rivals = [
+            column
+            for column, others in found.items()
+            if (column in keys or count[column] >= numbers[column] * count[key])
+            and _disagree(found[key], others)
+        ]
+        if rivals:
+            listed = _counted([key, *rivals], count, len(table.table))
+            message = phrase("columns_name_other_images", columns=listed)
+            raise TrainerError("DATASET_INVALID", message, phrase("set_join_by"))
+    elif named := [column for column in numbers if count[column]]:
+        message = phrase("only_numbers_name_images", columns=_counted(named, count, len(table.table)))
+        raise TrainerError("DATASET_INVALID", message, phrase("set_join_by"))
+    return key, found[key]
 
 
-_CLEARLY_FEWER = 0.5
-"""Another key is not in question if it names at most half as many images."""
+def _images_of(table: CaseSet, column: str, index: Mapping[str, int]) -> list[int | None]:
+    return [index.get(text, index.get(image_stem(text))) for text in table.table.cells[column]]
 
 
-def _keys(table: CaseSet) -> list[str]:
-    """Columns that can name the image of a row: the case id, image columns and the patient; and others whose
-    values are all different and which are neither labels nor numbers that a model reads."""
+def _counted(columns: Sequence[str], count: Mapping[str, int], rows: int) -> str:
+    return ", ".join(f'"{column}" ({count[column]} of {rows} rows)' for column in columns)
+
+
+def _keys(table: CaseSet) -> tuple[list[str], dict[str, float]]:
+    """(columns that can name the image of a row, whole numbers that never do → share of the images of a key
+    that they name before the choice of that key is in doubt).
+
+    Keys are the case id, image columns, the patient, and others whose values are all different: texts, or
+    whole numbers in a column with the name of an id. Labels are neither.
+    """
     cells = table.table.cells
-    named = [CASE_ID, *table.image_columns, *filter(None, [table.patient_column])]
-    others = [
-        column
-        for column in table.table.columns
-        if column not in (*named, *table.label_columns)
-        and _is_unique(cells[column])
-        and not (column in table.feature_columns and _are_numbers(table, column))
-    ]
-    return [*named, *others]
+    keys = [CASE_ID, *table.image_columns, *filter(None, [table.patient_column])]
+    numbers: dict[str, float] = {}
+    for column in table.table.columns:
+        if column in keys or column in table.label_columns or not _is_unique(cells[column]):
+            continue
+        distinct = {text for text in cells[column] if text}
+        if are_whole_amounts(distinct) and is_row_counter(column, cells[column]):
+            numbers[column] = 1.0
+        elif is_quantity(column, distinct):
+            numbers[column] = _IN_DOUBT
+        elif (
+            are_whole_amounts(distinct)
+            or column not in table.feature_columns
+            or not _are_numbers(table, column)
+        ):
+            keys.append(column)
+    return keys, numbers
+
+
+_IN_DOUBT = 0.5
+"""Values such as ages may be the names of a few images by chance."""
 
 
 def _is_unique(texts: Sequence[str]) -> bool:
@@ -151,7 +193,13 @@ def _are_numbers(table: CaseSet, column: str) -> bool:
 
 
 def _disagree(first: Sequence[int | None], second: Sequence[int | None]) -> bool:
-    return any(None not in (one, other) and one != other for one, other in zip(first, second, strict=True))
+    """Return whether the second key gives a row another image than the first one, or the image of another
+    row."""
+    taken = {image for image in first if image is not None}
+    return any(
+        other is not None and (other in taken if one is None else one != other)
+        for one, other in zip(first, second, strict=True)
+    )
 
 
 def _positions(case_ids: Sequence[str]) -> dict[str, int]:

@@ -25,7 +25,9 @@ from medloom_trainer.data.tables import (
     nearest_name,
     read_image_table,
     read_labels,
+    refuse_shared_images,
     require_column,
+    rows_with_shared_images,
     split_column,
     split_name,
     split_words,
@@ -75,7 +77,7 @@ def prepare_cases(
         source = _rows_of_split(source, column, split, patient, flow, warnings)
     source = _with_absent_columns(source, preprocessing, warnings)
     source = _complete_rows(source, preprocessing["table"], patient, flow)
-    labels = _labels(source.table, preprocessing, split, labels_required)
+    labels = _labels(source.table, preprocessing, split, labels_required, warnings)
     settings = _image_settings(preprocessing, store_version)
     views, store = _load_images(
         preprocessing, source, split, settings, folders, Path(cache_dir), warnings, report
@@ -187,13 +189,18 @@ def _complete_rows(
 
 
 def _labels(
-    table: Table, preprocessing: Mapping[str, Any], split: str, required: bool
+    table: Table, preprocessing: Mapping[str, Any], split: str, required: bool, warnings: Warnings
 ) -> npt.NDArray[Any] | None:
+    """If labels are required, DATASET_INVALID for images whose rows have different ones."""
     scheme = LabelScheme.of_preprocessing(preprocessing)
     if not required and not has_all_labels(table, scheme):
         return None
     for column in scheme.columns:
         require_column(table, column, "the label")
+    if required:
+        images = preprocessing["image_columns"]
+        refuse_shared_images(table, images, scheme.columns, preprocessing.get("recipe"))
+        warnings += rows_with_shared_images(table, images, scheme.columns)
     return read_labels(table, scheme, split)
 
 

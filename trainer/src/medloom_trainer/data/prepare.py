@@ -25,7 +25,6 @@ from medloom_trainer.data.checks import (
     preparation_warnings,
     rare_class_warnings,
     rows_with_masks,
-    rows_with_shared_images,
     summarize,
     warn_path_groups,
     with_acquisition_groups,
@@ -309,7 +308,6 @@ def _look_for_shortcuts(
     given = "val" in tables.splits
     warnings += preparation_warnings(config, splits, inputs, tables.scheme, validation_is_given=given)
     warnings += rare_class_warnings(splits, tables.scheme, tables.roles.patient)
-    warnings += rows_with_shared_images(splits["train"].table, tables.roles.images, tables.roles.labels)
     warnings += rows_with_masks(splits["train"].table, tables.roles.images)
     train = splits["train"]
     shortcuts = find_shortcuts(train, tables.roles, columns, tables.scheme, groups[: len(train.table)])

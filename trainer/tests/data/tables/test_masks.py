@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from medloom_trainer.data.tables import class_files, read_csv, read_folder
 from medloom_trainer.data.tables.masks import is_mask_folder, without_masks
 from medloom_trainer.data.tables.roles import infer_roles
@@ -23,6 +25,44 @@ def test_masks_beside_their_images_are_not_cases(tmp_path: Path) -> None:
 
 def test_a_name_that_only_ends_like_a_mask_is_an_image() -> None:
     assert without_masks(["a_seg.png", "b.png", "roi.png"]) == ["a_seg.png", "b.png", "roi.png"]
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [
+        "a_GT.png",
+        "a_annotation.png",
+        "mask_a.png",
+        "a_mask (1).png",
+        "a_maske.png",
+        "a-seg.png",
+        "a_label.png",
+    ],
+)
+def test_masks_are_recognized_by_many_names(mask: str) -> None:
+    assert without_masks(["a.png", mask, "b.png"]) == ["a.png", "b.png"]
+    assert without_masks([mask, "b.png"]) == [mask, "b.png"]
+
+
+def test_a_mask_of_several_images_of_a_case_is_recognized() -> None:
+    names = ["a-t1.nii.gz", "a-flair.nii.gz", "a-seg.nii.gz"]
+    assert without_masks(names) == names[:2]
+
+
+@pytest.mark.parametrize("name", ["annotations", "labels", "ground_truth", "labelsTr", "Masks_binary", "GT"])
+def test_folders_of_masks_have_many_names(tmp_path: Path, name: str) -> None:
+    files(tmp_path, *(f"{place}/c{row}.png" for row in range(4) for place in ("benign", name)))
+    files(tmp_path, *(f"malignant/d{row}.png" for row in range(4)))
+    assert {of_class for _, of_class, _ in class_files(tmp_path)} == {"benign", "malignant"}
+
+
+def test_the_mask_of_a_volume_has_no_number_of_its_channel() -> None:
+    assert is_mask_folder("labelsTr", ["la_01.nii.gz"], ["la_01_0000.nii.gz"])
+
+
+def test_people_with_and_without_masks_are_classes(tmp_path: Path) -> None:
+    files(tmp_path, *(f"{place}/{row}.png" for row in range(4) for place in ("with_mask", "without_mask")))
+    assert {of_class for _, of_class, _ in class_files(tmp_path)} == {"with_mask", "without_mask"}
 
 
 def test_a_folder_of_masks_is_not_a_class() -> None:

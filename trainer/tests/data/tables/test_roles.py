@@ -421,3 +421,34 @@ def test_codes_with_exponents_are_categories_and_not_mixed(work: Workspace) -> N
     one = [{"count": "1E5" if row == 7 else row % 40, "label": row % 2} for row in range(90)]
     (found,) = [given for given in roles_of(work, one).warnings if given["code"] == "MIXED_COLUMN"]
     assert "in 1 of 90 cases: row 9" in found["message"] and '"9a9"' in found["message"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("cohort", ("train", "validate", "test")),
+        ("Fold", ("Training", "held-out", "Training")),
+        ("train_test", ("training set", "test set", "test set")),
+        ("set", ("train", "eval", "test")),
+        ("group", ("derivation", "internal validation", "external test")),
+        ("分组", ("训练集", "验证集", "测试集")),
+        ("is_train", ("True", "False", "True")),
+    ],
+)
+def test_a_column_of_splits_with_another_name_is_reported_and_not_an_input(
+    work: Workspace, name: str, words: tuple[str, ...]
+) -> None:
+    rows = [{name: words[row % 3], "x": row % 7, "label": row % 2} for row in range(30)]
+    roles = roles_of(work, rows)
+    assert (roles.kinds[name], roles.split, codes(roles.warnings)) == ("ignored", None, {"SPLIT_NOT_USED"})
+    assert "data.split_column" in roles.warnings[0]["message"]
+    assert roles_of(work, rows, split_column=name).split == name
+    assert roles_of(work, rows, categorical_columns=[name]).categorical == (name,)
+
+
+@pytest.mark.parametrize(
+    "words", [("training", "none", "none"), ("valid", "invalid", "valid"), ("tested", "not tested", "test")]
+)
+def test_categories_that_only_resemble_splits_are_inputs(work: Workspace, words: tuple[str, ...]) -> None:
+    rows = [{"exercise": words[row % 3], "label": row % 2} for row in range(30)]
+    assert roles_of(work, rows).categorical == ("exercise",)

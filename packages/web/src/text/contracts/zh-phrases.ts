@@ -160,6 +160,7 @@ export const phrases: ContractWords['phrases'] = {
   epoch_chosen_on_split: '轮次是在此划分上选择的，因此其结果会好于在新患者上的结果。',
   epoch_and_threshold_chosen_on_split: '轮次和阈值是在此划分上选择的，因此其结果会好于在新患者上的结果。',
   no_split_column: '{table} 没有划分列，因此全部 {rows} 行都用作 {split} 划分',
+  split_not_used: '列“{column}”含有划分的名称，但行并未按它划分；请将 data.split_column 设为“{column}”',
   unknown_split: '列“{column}”中有 {count} 行的值不是 train、val 或 test，这些行未被使用',
   encoding_assumed: '{table} 不是 UTF-8 编码，已按 Windows-1252 读取。如果字符显示有误，请将其保存为 UTF-8。',
   positive_class_assumed:
@@ -212,6 +213,7 @@ export const phrases: ContractWords['phrases'] = {
   empty_column: '列“{column}”没有值，未被使用',
   texts_normalized: '{table}：已替换不可见字符或同一字符的其他编码（不同文本数）：{columns}',
   sheets_not_read: '{table}：读取了工作表“{sheet}”，其他工作表未读取：{sheets}',
+  cell_errors: '{table}：{count} 个单元格含 #DIV/0! 等错误，按缺失读取：{cells}',
   title_rows_skipped: '{table}：已跳过列名上方的 {count} 行',
   merged_cells_filled: '{table}：合并区域的 {count} 个单元格取该区域的值',
   classes_may_be_missing: '标签“{column}”含有可能表示缺失或不确定的类别（病例数）：{classes}',

@@ -4,14 +4,13 @@ In:  a CSV or folder (`inspect`); the cases of a preparation.
 Out: an inspection with its readiness checks; shortcuts to the label (`find_shortcuts`) and the groups of
      acquisition for the report (`with_acquisition_groups`); copies of images (`find_similar_images`);
      warnings about settings that have no effect (`preparation_warnings`), about classes with very few
-     patients (`rare_class_warnings`), about rows with the same images (`rows_with_shared_images`) or
-     with masks (`rows_with_masks`), about
-     codes in image paths that may be patients (`warn_path_groups`), and about gaps that did not occur in
-     training (`never_seen_missing`); a summary with counts of cases and missing
-     values (`summarize`).
+     patients (`rare_class_warnings`), about rows with masks (`rows_with_masks`), about codes in image paths
+     that may be patients (`warn_path_groups`), and about gaps that did not occur in training
+     (`never_seen_missing`); a summary with counts of cases and missing values (`summarize`).
 """
 
 from medloom_trainer.data.checks.inspection import inspect
+from medloom_trainer.data.checks.mask_rows import rows_with_masks
 from medloom_trainer.data.checks.path_groups import warn_path_groups
 from medloom_trainer.data.checks.preparation import (
     complete_columns,
@@ -24,7 +23,6 @@ from medloom_trainer.data.checks.preparation import (
     with_acquisition_groups,
 )
 from medloom_trainer.data.checks.rare_classes import rare_class_warnings
-from medloom_trainer.data.checks.shared_images import rows_with_masks, rows_with_shared_images
 from medloom_trainer.data.checks.shortcuts import Shortcuts
 from medloom_trainer.data.checks.similar_images import (
     MOST_IMAGES,
@@ -49,7 +47,6 @@ __all__ = [
     "preparation_warnings",
     "rare_class_warnings",
     "rows_with_masks",
-    "rows_with_shared_images",
     "summarize",
     "thumbnail_of",
     "warn_path_groups",

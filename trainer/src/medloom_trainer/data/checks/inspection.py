@@ -45,6 +45,7 @@ from medloom_trainer.data.tables import (
     count_patients,
     counted,
     distinct_of,
+    doubts_about,
     has_all_labels,
     infer_roles,
     learn_classes,
@@ -58,7 +59,7 @@ from medloom_trainer.data.tables import (
     read_source_table,
     role_settings,
     split_words,
-    tables_in,
+    tables_below,
     with_settings,
 )
 from medloom_trainer.errors import TrainerError
@@ -87,6 +88,8 @@ class _Source:
     """For survival: the columns of the time and of the event."""
     slicing: Slicing
     """Slices of volumes: the requested ones, or the default of a training."""
+    rows_are_cases: bool
+    """The recipe defines which rows are a case."""
 
 
 def inspect(
@@ -189,7 +192,9 @@ def _source(path: Path, table: Table, params: dict[str, Any], implied: Mapping[s
     slices = params["slices"] or contract_defaults("DataConfig")["slices"]
     times = (settings["time_column"], settings["event_column"]) if settings["time_column"] else None
     positive = params["positive_class"]
-    return _Source(path, table, image_root, roles, words, positive, times, Slicing.from_settings(slices))
+    slicing = Slicing.from_settings(slices)
+    declared = "rows" in (params.get("recipe") or {})
+    return _Source(path, table, image_root, roles, words, positive, times, slicing, declared)
 
 
 def _run_checks(
@@ -210,7 +215,8 @@ def _run_checks(
     survey = None
     if roles.images:
         survey = survey_images(table, roles.images, source.image_root, roots, _part(progress, *_IMAGES))
-        check_images(table, roles, survey, words, source.slicing, checks)
+        declared = source.rows_are_cases
+        check_images(table, roles, survey, words, source.slicing, checks, rows_are_cases=declared)
     check_amounts(training, roles, checks)
     if scheme is not None and scheme.task == "survival":
         check_events(training, roles, scheme, checks)
@@ -313,12 +319,16 @@ def _inspect_folder(folder: Path, positive_class: str | None) -> dict[str, Any]:
     counts = Counter(name for _, name, _ in files)
     checks = Checks()
     _check_classes(counts, checks)
+    doubts = doubts_about(folder, files)
+    for message, remedy in doubts:
+        checks.block("class_folders", message, remedy)
     _check_masks(folder, checks)
     scheme = learn_classes(list(counts.elements()), "the folder", positive_class)
     check_classes(scheme, checks)
     classes = scheme.classes or ()
-    if tables := tables_in(folder):
-        message = phrase("tables_not_read", tables=listing([table.name for table in tables], 10))
+    if (tables := tables_below(folder)) and not doubts:
+        names = [table.relative_to(folder).as_posix() for table in tables]
+        message = phrase("tables_not_read", tables=listing(names, 10))
         checks.warn("tables", message, phrase("do_register_table"))
     checks.warn(
         "patients",

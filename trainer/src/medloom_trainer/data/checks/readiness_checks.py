@@ -12,8 +12,8 @@ from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.phrases import Phrased, join, phrase, with_phrases
 from medloom_trainer.data.checks.image_survey import ImageSurvey, find_named_images
 from medloom_trainer.data.checks.joined_pairs import joined_pairs
+from medloom_trainer.data.checks.mask_rows import rows_with_masks
 from medloom_trainer.data.checks.path_groups import warn_path_groups
-from medloom_trainer.data.checks.shared_images import rows_with_masks, rows_with_shared_images
 from medloom_trainer.data.checks.shortcuts import search_all_shortcuts
 from medloom_trainer.data.checks.values import suspected_meanings
 from medloom_trainer.data.features import NUMBER_OF_IMAGES, image_properties
@@ -26,6 +26,7 @@ from medloom_trainer.data.tables import (
     Slicing,
     Table,
     distinct_of,
+    find_shared_images,
     leakage_targets,
     learn_flags,
     learn_labels,
@@ -277,10 +278,17 @@ def check_images(
     words: Sequence[str] | None,
     slicing: Slicing,
     checks: Checks,
+    *,
+    rows_are_cases: bool,
 ) -> None:
-    """slicing: of the volumes, as a training on these data would read them."""
-    alike = rows_with_shared_images(table, roles.images, roles.labels)
-    for warning in [*alike, *rows_with_masks(table, roles.images)]:
+    """slicing: of the volumes, as a training on these data would read them. rows_are_cases: a recipe
+    defines which rows are a case."""
+    shared = find_shared_images(table, roles.images, roles.labels)
+    if shared is not None and shared.differing and not rows_are_cases:
+        checks.block("ROWS_SHARE_IMAGES", shared.in_words(), phrase("do_merge_rows"))
+    elif shared is not None:
+        checks.warn_of("ROWS_SHARE_IMAGES", shared.in_words())
+    for warning in rows_with_masks(table, roles.images):
         checks.repeat(warning)
     unusable = describe_unusable([Gaps(table, survey.problems, survey.without)])
     if unusable.files is not None:

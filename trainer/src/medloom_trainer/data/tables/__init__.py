@@ -26,6 +26,7 @@ from medloom_trainer.data.tables.cells import (
     split_series,
     split_slice,
 )
+from medloom_trainer.data.tables.class_folders import class_files, mask_files
 from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.column_names import (
     SPLITS,
@@ -36,16 +37,12 @@ from medloom_trainer.data.tables.column_names import (
     split_words,
 )
 from medloom_trainer.data.tables.column_texts import coded, counted, distinct_of, sorted_codes
-from medloom_trainer.data.tables.dataset_source import (
-    class_files,
-    mask_files,
-    read_folder,
-    read_source,
-    tables_in,
-)
+from medloom_trainer.data.tables.dataset_source import read_folder, read_source
 from medloom_trainer.data.tables.dates import suspected_form
 from medloom_trainer.data.tables.flag_labels import refuse_constant_flags
+from medloom_trainer.data.tables.folder_doubts import doubts_about, tables_below
 from medloom_trainer.data.tables.image_names import named_images
+from medloom_trainer.data.tables.key_names import are_whole_amounts, is_quantity, is_row_counter
 from medloom_trainer.data.tables.labels import (
     LabelScheme,
     has_all_labels,
@@ -81,6 +78,11 @@ from medloom_trainer.data.tables.recipe.source import (
 )
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
 from medloom_trainer.data.tables.sentinels import suspected_numbers
+from medloom_trainer.data.tables.shared_images import (
+    find_shared_images,
+    refuse_shared_images,
+    rows_with_shared_images,
+)
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
 from medloom_trainer.data.tables.suspected_codes import count_none, suspected_values
 from medloom_trainer.data.tables.table import (
@@ -119,6 +121,7 @@ __all__ = [
     "Target",
     "TrainingTables",
     "are_codes",
+    "are_whole_amounts",
     "bounded",
     "censored_steps",
     "class_files",
@@ -130,6 +133,8 @@ __all__ = [
     "count_step",
     "counted",
     "distinct_of",
+    "doubts_about",
+    "find_shared_images",
     "groups_in_paths",
     "has_all_labels",
     "image_stem",
@@ -137,6 +142,8 @@ __all__ = [
     "infer_roles",
     "is_declared",
     "is_missing",
+    "is_quantity",
+    "is_row_counter",
     "kept_tables",
     "leakage_targets",
     "learn_classes",
@@ -173,8 +180,10 @@ __all__ = [
     "read_training_tables",
     "refuse_constant_flags",
     "refuse_no_events",
+    "refuse_shared_images",
     "require_column",
     "role_settings",
+    "rows_with_shared_images",
     "series_key",
     "sign_of_column",
     "sorted_codes",
@@ -187,7 +196,7 @@ __all__ = [
     "suspected_form",
     "suspected_numbers",
     "suspected_values",
-    "tables_in",
+    "tables_below",
     "targets_of",
     "with_columns",
     "with_settings",

@@ -107,7 +107,8 @@ SPLIT_WORDS = {
     "val": "val", "valid": "val", "validation": "val", "validate": "val", "validating": "val", "dev": "val",
     "tune": "val", "tuning": "val",
     "test": "test", "testing": "test", "tst": "test",
-    "holdout": "test", "hold-out": "test", "hold_out": "test",
+    "holdout": "test", "hold-out": "test", "hold_out": "test", "held-out": "test", "held_out": "test",
+    "训练": "train", "训练集": "train", "验证": "val", "验证集": "val", "测试": "test", "测试集": "test",
 }  # fmt: skip
 
 _ONE_COLUMN_KEYS = ("label_column", "time_column", "event_column", "patient_column", "split_column")

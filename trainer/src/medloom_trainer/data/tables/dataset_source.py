@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from medloom_trainer.contract.phrases import listing, phrase
-from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES, PresentText, image_stem
+from medloom_trainer.data.tables.cells import PresentText, image_stem
+from medloom_trainer.data.tables.class_folders import class_files, name_of
 from medloom_trainer.data.tables.column_names import (
     SPLIT_WORDS,
     SPLITS,
@@ -16,11 +17,10 @@ from medloom_trainer.data.tables.column_names import (
     split_name,
     split_words,
 )
-from medloom_trainer.data.tables.masks import is_mask_folder, without_masks
+from medloom_trainer.data.tables.folder_doubts import doubts_about
 from medloom_trainer.data.tables.table import Table, make_table, stack, with_columns
 from medloom_trainer.data.tables.table_files import read_csv
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.folder_map import service_path
 
 
 def read_source(path: Path, split: str) -> Table:
@@ -50,12 +50,12 @@ def read_folder(folder: Path) -> Table | None:
     named = _named_as_splits(tables, folder)
     if named:
         parts = [_with_split(read_csv(named[split]), split) for split in SPLITS if split in named]
-        return stack(parts, name=_name_of(folder))
+        return stack(parts, name=name_of(folder))
     if not tables or (_has_classes(folder) and not any(_names_images(table, folder) for table in tables)):
         return None
     if len(tables) > 1:
         names = listing([table.name for table in tables], 10)
-        message = phrase("several_tables", folder=_name_of(folder), tables=names)
+        message = phrase("several_tables", folder=name_of(folder), tables=names)
         raise TrainerError("DATASET_INVALID", message, phrase("adopt_folder"))
     return read_csv(tables[0])
 
@@ -69,7 +69,7 @@ def _named_as_splits(tables: Sequence[Path], folder: Path) -> dict[str, Path]:
             continue
         if split in named:
             both = {"first": named[split].name, "second": file.name}
-            message = phrase("two_tables_of_split", folder=_name_of(folder), split=split, **both)
+            message = phrase("two_tables_of_split", folder=name_of(folder), split=split, **both)
             raise TrainerError("DATASET_INVALID", message, phrase("move_one"))
         named[split] = file
     return named
@@ -83,8 +83,10 @@ def _with_split(table: Table, name: str) -> Table:
 
 
 def _read_class_folders(folder: Path) -> Table:
-    """DATASET_INVALID if no sub-folder has images."""
+    """DATASET_INVALID if no sub-folder has images, or if it is in doubt that the sub-folders are classes."""
     rows = class_files(folder)
+    for message, remedy in doubts_about(folder, rows):
+        raise TrainerError("DATASET_INVALID", message, remedy)
     names = [file.relative_to(folder).as_posix() for _, _, file in rows]
     columns: dict[str, Sequence[str]] = {
         "case_id": [name.rsplit(".", 1)[0] for name in names],
@@ -93,47 +95,7 @@ def _read_class_folders(folder: Path) -> Table:
     }
     if any(split for split, _, _ in rows):
         columns["split"] = [split for split, _, _ in rows]
-    return make_table(_name_of(folder), columns)
-
-
-def class_files(folder: Path) -> list[tuple[str, str, Path]]:
-    """(split, class, file) of every image in a sub-folder for each class, without masks; split "" without
-    folders train, val and test. DATASET_INVALID if there is none.
-    """
-    divided = [child for child in _subfolders(folder) if child.name.casefold() in SPLIT_WORDS]
-    files = [
-        (split, name, file)
-        for split, place in [(split_name(child.name), child) for child in divided] or [("", folder)]
-        for name, images in _class_folders(place).items()
-        for file in images
-    ]
-    if not files:
-        message = phrase("nothing_in_folder", folder=_name_of(folder))
-        raise TrainerError("DATASET_INVALID", message, phrase("adopt_other_formats"))
-    return files
-
-
-def mask_files(folder: Path) -> list[Path]:
-    """The images in the sub-folders of a dataset that are masks of other images, and so no cases."""
-    divided = [child for child in _subfolders(folder) if child.name.casefold() in SPLIT_WORDS]
-    masks = []
-    for place in divided or [folder]:
-        images = {file for files in _class_folders(place).values() for file in files}
-        masks += [file for child in _subfolders(place) for file in _image_files(child) if file not in images]
-    return masks
-
-
-def _class_folders(place: Path) -> dict[str, list[Path]]:
-    """Class → its images, without masks in the same folder and without folders of masks."""
-    found = {child.name: _image_files(child) for child in _subfolders(place)}
-    names = {name: [file.name for file in files] for name, files in found.items()}
-    classes = {}
-    for name, files in found.items():
-        others = [file for other, several in names.items() if other != name for file in several]
-        if not is_mask_folder(name, names[name], others):
-            images = set(without_masks(names[name]))
-            classes[name] = [file for file in files if file.name in images]
-    return classes
+    return make_table(name_of(folder), columns)
 
 
 def _has_classes(folder: Path) -> bool:
@@ -164,19 +126,4 @@ def tables_in(folder: Path) -> list[Path]:
         file
         for file in folder.iterdir()
         if file.suffix.lower() == ".csv" and not file.name.startswith(".") and file.is_file()
-    )
-
-
-def _name_of(folder: Path) -> str:
-    """The name that the user knows: a mounted folder may have another name here."""
-    return service_path(folder).name
-
-
-def _subfolders(folder: Path) -> list[Path]:
-    return sorted(child for child in folder.iterdir() if child.is_dir() and not child.name.startswith("."))
-
-
-def _image_files(folder: Path) -> list[Path]:
-    return sorted(
-        file for file in folder.iterdir() if file.name.lower().endswith(IMAGE_SUFFIXES) and file.is_file()
     )

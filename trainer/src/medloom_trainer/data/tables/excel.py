@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from medloom_trainer.contract.phrases import Phrased, phrase
+from medloom_trainer.contract.phrases import Phrased, listing, phrase
+from medloom_trainer.data.tables.other_rows import refuse_other_rows
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
 from medloom_trainer.data.tables.typed_tables import text_of
 from medloom_trainer.errors import TrainerError
@@ -61,11 +62,13 @@ def read_excel(
     if not lines:
         raise TrainerError("DATASET_INVALID", phrase("header_without_rows", table=sheet.place), sheet.choice)
     plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
+    below = np.asarray(lines, dtype=np.int64)
+    refuse_other_rows(plain, below, sheet.place, "DATASET_INVALID")
     return Table(
         name,
         columns,
         plain,
-        np.asarray(lines, dtype=np.int64),
+        below,
         ",",
         "utf-8",
         hashlib.sha256(content).hexdigest(),
@@ -91,6 +94,10 @@ def _notes(name: str, title: str, skipped: int, sheet: _Sheet) -> Warnings:
     if sheet.filled:
         message = phrase("merged_cells_filled", table=name, count=sheet.filled)
         notes.append(warning("MERGED_CELLS_FILLED", message))
+    if sheet.errors:
+        cells = listing(sheet.errors, _MOST_NAMES)
+        message = phrase("cell_errors", table=name, count=len(sheet.errors), cells=cells)
+        notes.append(warning("CELL_ERRORS", message))
     return notes
 
 
@@ -105,6 +112,8 @@ class _Sheet:
         """Names of the other visible sheets with cells."""
         self.header_line = 1
         self.filled = 0
+        self.errors: list[str] = []
+        """Cells such as B3 with an error such as #DIV/0!."""
         self._first: dict[tuple[int, int], str] = {}
         self._saved = False
         self._unsaved: str | None = None
@@ -115,7 +124,10 @@ class _Sheet:
             self._saved = self._saved or value is not None
             if value is None:
                 self._unsaved = self._unsaved or f"{self.place}, cell {_column_letters(column)}{line}"
-        text = _text_of(value)
+        text = text_of(value)
+        if _is_error(value, text):
+            self.errors.append(f"{_column_letters(column)}{line}")
+            text = ""
         first = self.merged.get(column, {}).get(line)
         if first is None:
             return text
@@ -271,10 +283,10 @@ def _header_of(row: _Row, line: int, sheet: _Sheet) -> tuple[str, ...]:
         raise TrainerError("DATASET_INVALID", error.message, sheet.choice) from None
 
 
-def _text_of(value: Any) -> str:
-    text = text_of(value)
-    is_error = isinstance(value, str) and text.startswith("#") and text.rstrip("!?").isupper()
-    return "" if is_error and text.endswith(("!", "?", "N/A")) else text
+def _is_error(value: Any, text: str) -> bool:
+    """Return whether the value is an error such as #DIV/0! or #N/A."""
+    named = isinstance(value, str) and text.startswith("#") and text.rstrip("!?").isupper()
+    return named and text.endswith(("!", "?", "N/A"))
 
 
 def _column_letters(place: int) -> str:

@@ -52,6 +52,7 @@ from medloom_trainer.data.tables.row_groups import (
     constant_columns,
     repeat_by_chance,
 )
+from medloom_trainer.data.tables.split_values import name_splits
 from medloom_trainer.data.tables.table import name_rows
 
 _FEW_NUMBERS = 10
@@ -94,6 +95,8 @@ class _Feature:
             self.assigned.assign(self.column, "constant", phrase(code))
             message: PhraseCode = "constant_column" if self.distinct else "empty_column"
             self.assigned.warn("CONSTANT_COLUMN", phrase(message, column=self.column))
+        elif name_splits(self.column, self.texts):
+            self.set_split_aside()
         elif name in LABEL_NAMES:
             self.assigned.assign(self.column, "ignored", phrase("role_named_label"))
             self.assigned.warn("OTHER_LABEL_COLUMN", phrase("other_label_column", column=self.column))
@@ -106,6 +109,12 @@ class _Feature:
             self.infer_person()
         else:
             self.infer_by_values()
+
+    def set_split_aside(self) -> None:
+        """A column that names splits is not an input; it divides the rows only if it is chosen for that."""
+        self.assigned.assign(self.column, "ignored", phrase("role_names_splits"))
+        if self.assigned.first("split") is None:
+            self.assigned.warn("SPLIT_NOT_USED", phrase("split_not_used", column=self.column))
 
     def names_patient(self) -> bool:
         """Return whether the name is that of a patient column, although another column has this role."""

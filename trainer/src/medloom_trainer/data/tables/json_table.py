@@ -13,7 +13,7 @@ from medloom_trainer.data.tables.table import Table, plain_cells
 from medloom_trainer.data.tables.table_width import refuse_wide
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nested_json import parse_nested
-from medloom_trainer.unicode_text import plain_text
+from medloom_trainer.unicode_text import visible_text
 
 
 def read_json(content: bytes, name: str) -> Table:
@@ -72,7 +72,7 @@ def _unique(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
     keys with the same one."""
     found: dict[str, Any] = {}
     for key, value in pairs:
-        plain = plain_text(key)
+        plain = visible_text(key)
         if not plain or key != key.strip():
             message = phrase("json_name_blank", table=name)
             raise TrainerError("DATASET_INVALID", message)

@@ -19,7 +19,7 @@ from medloom_trainer.data.tables.column_texts import ColumnTexts, coded, distinc
 from medloom_trainer.data.tables.origin import Origin
 from medloom_trainer.data.tables.table_width import refuse_wide
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.unicode_text import are_plain_texts, plain_text
+from medloom_trainer.unicode_text import are_plain_texts, plain_text, visible_text
 from medloom_trainer.warnings import Warnings, warning
 
 UNNAMED_INDEX = "Unnamed: 0"
@@ -106,7 +106,7 @@ def name_row(table: Table, position: int) -> str:
 def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
     """The column names. TABLE_TOO_LARGE, or CSV_MALFORMED for an empty or repeated name."""
     refuse_wide(len(header), f"{name}, row {line}")
-    columns = tuple(plain_text(cell) for cell in header)
+    columns = tuple(visible_text(cell) for cell in header)
     if columns and not columns[0] and any(columns):
         columns = (UNNAMED_INDEX, *columns[1:])
     if not any(columns):

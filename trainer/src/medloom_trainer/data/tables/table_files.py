@@ -29,6 +29,7 @@ from medloom_trainer.data.tables.excel import read_excel, sheet_names
 from medloom_trainer.data.tables.json_table import read_json
 from medloom_trainer.data.tables.medmnist import read_medmnist
 from medloom_trainer.data.tables.origin import split_origin
+from medloom_trainer.data.tables.other_rows import refuse_other_rows
 from medloom_trainer.data.tables.plain_csv import read_plain_rows
 from medloom_trainer.data.tables.source_text import SourceText
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
@@ -74,10 +75,16 @@ _OTHER_FORMATS = {
     b"\x89HDF": (phrase("format_of_vowel", program="HDF5"), _EXPORT),
     b"SQLite format 3\0": (phrase("format_sqlite"), _EXPORT),
     b"%PDF": (phrase("format_pdf"), _EXPORT),
+    b"version https://git-lfs.github.com": (phrase("format_lfs"), phrase("pull_lfs")),
+    b"HEADER RECORD*******LIBRARY": (phrase("format_of", program="SAS"), _ADOPT),
     b"\x89PNG": (phrase("format_image"), _IMAGE),
     b"\xff\xd8\xff": (phrase("format_image"), _IMAGE),
 }
 """First bytes → (the format that they begin, remedy)."""
+_MARKUP = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body|table|\?xml)[\s>]", re.IGNORECASE
+)
+"""A web page, often one that asks for a login instead of the file."""
 _SAVE_AS_UTF8 = phrase("save_as_utf8")
 _DELIMITERS = (",", ";", "\t", "|")
 _BYTES_PER_BYTE = 4
@@ -199,6 +206,9 @@ def _refuse_other_formats(content: bytes, name: str) -> None:
     for start, (description, hint) in _OTHER_FORMATS.items():
         if content.startswith(start):
             raise TrainerError("CSV_MALFORMED", phrase("not_a_csv", table=name, format=description), hint)
+    if _MARKUP.match(content):
+        message = phrase("not_a_csv", table=name, format=phrase("format_markup"))
+        raise TrainerError("CSV_MALFORMED", message, phrase("download_table"))
 
 
 def _read(path: Path, *, is_csv: bool) -> bytes:
@@ -262,6 +272,7 @@ def read_text(source: SourceText, name: str, digest: str) -> Table:
     if open_end and any(map(plain_text, dict.fromkeys(cells.pop()))):
         check_header(header, header_line, name)  # values without a column name
     plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
+    refuse_other_rows(plain, lines, name, "CSV_MALFORMED")
     if source.encoding == "cp1252":
         warnings.append(warning("CSV_ENCODING_ASSUMED", phrase("encoding_assumed", table=name)))
     known, origin = split_origin(plain)

@@ -26,6 +26,7 @@ from medloom_trainer.data.tables.labels import (
 from medloom_trainer.data.tables.numbers import complete_rows
 from medloom_trainer.data.tables.recipe.source import SourceTable, read_source_table, with_settings
 from medloom_trainer.data.tables.roles import Roles, infer_roles
+from medloom_trainer.data.tables.shared_images import refuse_shared_images, rows_with_shared_images
 from medloom_trainer.data.tables.table import ImageTable, Table, count_step, stack
 from medloom_trainer.data.types import Flow, Task
 from medloom_trainer.errors import TrainerError
@@ -92,6 +93,9 @@ def read_training_tables(
     warnings += scheme.warnings
     labeled = [split for split in splits if split != "test"]
     labels = {split: read_labels(splits[split].table, scheme, split) for split in labeled}
+    for split, part in splits.items():
+        refuse_shared_images(part.table, columns.images, roles.labels, data.get("recipe"))
+        warnings += rows_with_shared_images(part.table, roles.images, roles.labels, split)
     return TrainingTables(roles, columns, splits, left_out, scheme, labels)
 
 

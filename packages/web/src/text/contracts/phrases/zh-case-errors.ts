@@ -15,6 +15,7 @@ export const caseErrors = {
   set_join_by_or_id: '请将 LoadImage 的 join_by 设为指明图像的列，或添加列 {column}。',
   join_without_images: '所连接的两个输入都没有图像',
   columns_name_other_images: '多个列为相同的行指定了不同的图像：{columns}',
+  only_numbers_name_images: '只有行号或数量列的值是图像名称：{columns}；这些图像可能属于其他行',
   set_join_by: '请将 LoadImage 的 join_by 设为指明图像的列。',
   ways_define_label: '{ways} 都定义了标签',
   set_both_columns: '请设置这两列。',

@@ -16,6 +16,7 @@ export const roleReasons = {
   role_no_values: '没有值',
   role_named_label: '名称像标签',
   role_named_patient: '名称像患者编号',
+  role_names_splits: '其值是划分的名称',
   role_person: '包含人名或能识别个人',
   role_named_id: '名称像标识符',
   role_few_ids: '名称像标识符，但只有 {count} 个值',

@@ -57,6 +57,14 @@ export const tableFaults = {
   format_of: ' {program} 文件',
   format_of_vowel: ' {program} 文件',
   format_sqlite: ' SQLite 数据库',
+  format_lfs: ' Git LFS 指针，而不是文件本身',
+  pull_lfs: '请在仓库中运行 git lfs pull，或下载文件本身。',
+  format_markup: '网页或 XML 文档',
+  download_table: '请下载表格本身；网页可能是登录页或错误页。或将表格另存为 CSV。',
+  header_among_rows: '{table} 第 {rows} 行：有 {count} 行重复列名，像是多个文件拼接而成',
+  remove_header_rows: '请删除这些行。',
+  summary_rows: '{table} 第 {rows} 行：末尾有 {count} 行是合计、其他汇总或脚注，而不是病例',
+  remove_summary_rows: '请从表格中删除这些行。',
   format_pdf: ' PDF 文件',
   format_image: '图像',
   adopt_workbook: '请对该文件运行 medloom data adopt，它会写出可读取该文件的配方；或将工作表保存为 CSV。',
@@ -100,6 +108,15 @@ export const tableFaults = {
   several_tables: '{folder} 中有多个表格，但没有一个以划分命名：{tables}',
   adopt_folder:
     '请对该文件夹运行 medloom data adopt，它会建议如何组合这些表格。也可以选择其中一个表格而不是文件夹，或将它们命名为 train.csv、val.csv 和 test.csv。',
+  table_names_images: '{table} 指明了 {total} 幅图像中的 {count} 幅，因此子文件夹可能不是类别',
+  adopt_table_of_folder:
+    '请对该文件夹运行 medloom data adopt，它会建议表格与图像如何对应。如果子文件夹就是类别，请将表格移出该文件夹。',
+  folders_are_parts: '子文件夹的名称表示同一数据集的各部分，而不是类别：{folders}',
+  adopt_or_make_classes:
+    '请添加含 image 和 label 列的表格，或为每个类别建立一个子文件夹。如果文件夹中有其他表格，请运行 medloom data adopt。',
+  folders_are_pairs: '子文件夹“{first}”和“{second}”中的文件名相同，例如图像及其掩膜，因此可能不是类别',
+  rename_masks_or_list:
+    '如果其中一个文件夹存放掩膜，请将其改名为 masks。否则请在含 image 和 label 列的表格中列出图像。',
   two_tables_of_split: '{folder}：{first} 和 {second} 都以划分 {split} 命名',
   move_one: '请移走其中一个或改名。',
   nothing_in_folder:

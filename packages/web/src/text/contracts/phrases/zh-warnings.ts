@@ -207,6 +207,8 @@ export const warningDetails = {
     '请用 medloom data adopt 的 --{question} 或在 recipe.{question} 中回答。若不需要回答，请将其从 recipe.open 中去掉。',
   do_set_label: '请设置 data.label_column。',
   do_set_task: '若这些值是等级或类别，请将 model.task 设为 classification。',
+  do_merge_rows:
+    '请将 data.recipe.rows 设为确定图像标签的规则（any、majority、first、last 或 all_agree），medloom data adopt --rows 会写入它。或每幅图像只保留一行。',
   do_merge_classes: '请收集更多病例，或合并类别。',
   do_merge_image_classes: '请收集更多图像，或合并类别。',
   do_set_positive_class: '请设置 positive_class（命令行：--positive）。',

@@ -13,6 +13,7 @@ from typing import Any
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import image_stem, is_missing, split_slice
 from medloom_trainer.data.tables.column_names import SPLIT_WORDS
+from medloom_trainer.data.tables.folder_doubts import may_be_parts
 from medloom_trainer.data.tables.proposals.tables import key_of_images
 from medloom_trainer.data.tables.recipe.places import Places
 from medloom_trainer.data.tables.table import Table
@@ -122,8 +123,10 @@ def pattern_of_paths(images: Sequence[str]) -> tuple[str, int] | None:
     if depth == 0:
         return None
     names: list[str] = []
-    for level in list(zip(*parts, strict=True))[:-1]:
-        names.append(_column_of(level, names))
+    levels = list(zip(*parts, strict=True))
+    files = [image_stem(name) for name in levels[-1]]
+    for level in levels[:-1]:
+        names.append(_column_of(level, files, names))
     if not any("{" in name for name in names):
         return None
     endings = {part[-1][len(image_stem(part[-1])) :] for part in parts}
@@ -131,15 +134,16 @@ def pattern_of_paths(images: Sequence[str]) -> tuple[str, int] | None:
     return "/".join([*names, last]), len(parts)
 
 
-def _column_of(level: Sequence[str], before: Sequence[str]) -> str:
-    """A level of the paths: literal if it does not vary; else a column for the split, the patient, or the
-    class."""
+def _column_of(level: Sequence[str], files: Sequence[str], before: Sequence[str]) -> str:
+    """A level of the paths: literal if it does not vary; else a column for the split, the patient, the part
+    of the dataset, or the class. files: their names without extension."""
     distinct = set(level)
     if len(distinct) == 1:
         return level[0]
     named = [
         ("split", all(text.casefold() in SPLIT_WORDS for text in distinct)),
         ("patient", sum(_PATIENT.fullmatch(text) is not None for text in distinct) >= _ALL * len(distinct)),
+        ("part", may_be_parts(level, files)),
         ("label", len(distinct) <= _MOST_CLASSES),
         (f"folder{len(before) + 1}", True),
     ]

@@ -10,14 +10,9 @@ from typing import Any, NamedTuple
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables.cells import image_stem, is_missing
-from medloom_trainer.data.tables.column_names import (
-    ID_NAME,
-    PATIENT_NAMES,
-    SPLIT_WORDS,
-    plain_name,
-    split_column,
-)
+from medloom_trainer.data.tables.column_names import SPLIT_WORDS, split_column
 from medloom_trainer.data.tables.identifiers import may_identify
+from medloom_trainer.data.tables.key_names import is_quantity
 from medloom_trainer.data.tables.recipe.patterns import Pattern
 from medloom_trainer.data.tables.recipe.places import Places
 from medloom_trainer.data.tables.table import Table, stack
@@ -25,14 +20,6 @@ from medloom_trainer.data.tables.table_files import Layout, read_table_file, she
 from medloom_trainer.errors import TrainerError
 
 _MOST_TABLES = 20
-_WHOLE = re.compile(r"\d+(?:\.0+)?")
-_PADDED = re.compile(r"0\d\d")
-_KEY_NAME = re.compile(
-    r"(?:x[_\-. ]?ray[_\-. ])?"
-    r"(?:image|img|file|scan|slide|photo|picture|bild|patient|subject|participant|case|fall|exam|study|series"
-    r"|record|sample|specimen|lesion)(?:[_\-. ]?(?:id|no|nr|num|number|index|name|code|key))?|no|nr|nummer"
-)
-"""Names of columns whose whole numbers may name images, or rows of another table."""
 _SHARE = 0.5
 """Minimum share of the rows of the main table that have the key of a joined one."""
 _NAMED = 0.9
@@ -129,24 +116,13 @@ def key_of_images(table: Table, stems: Collection[str]) -> tuple[str, int] | Non
     for column in table.columns:
         texts = [text for text in table.cells[column] if not is_missing(text)]
         distinct = set(texts)
-        if not may_identify(texts, distinct) or _is_quantity(column, distinct):
+        if not may_identify(texts, distinct) or is_quantity(column, distinct):
             continue
         count = len({image_stem(text) for text in distinct} & set(stems))
         agrees = count >= _NAMED * len(distinct) or count >= _NAMED * len(stems)
         if count and agrees and (best is None or count > best[1]):
             best = (column, count)
     return best
-
-
-def _is_quantity(column: str, distinct: Collection[str]) -> bool:
-    """Return whether these are whole numbers in a column that is not named as an id: 44 may be an age, not
-    the image `44.png`. Leading zeros do not occur in quantities."""
-    if not all(_WHOLE.fullmatch(text) for text in distinct) or any(map(_PADDED.match, distinct)):
-        return False
-    named = any(ID_NAME.fullmatch(name) for name in (column, column.casefold()))
-    return (
-        not named and not _KEY_NAME.fullmatch(column.casefold()) and plain_name(column) not in PATIENT_NAMES
-    )
 
 
 def _named_images(table: Table, stems: Collection[str]) -> int:
@@ -256,7 +232,7 @@ def _key(main: Table, other: Table) -> tuple[str, str, int] | None:
     for column in other.columns:
         texts = [text for text in other.cells[column] if not is_missing(text)]
         distinct = set(texts)
-        if not may_identify(texts, distinct) or _is_quantity(column, distinct):
+        if not may_identify(texts, distinct) or is_quantity(column, distinct):
             continue
         for own in main.columns:
             mine = [text for text in main.cells[own] if not is_missing(text)]
@@ -264,7 +240,7 @@ def _key(main: Table, other: Table) -> tuple[str, str, int] | None:
                 continue
             count = sum(text in distinct for text in mine)
             same = own.casefold() == column.casefold()
-            if count < _SHARE * len(main) or _is_quantity(own, set(mine)):
+            if count < _SHARE * len(main) or is_quantity(own, set(mine)):
                 continue
             if same or may_identify(mine, set(mine)):
                 best = max(best or (0, False, "", ""), (count, same, own, column))

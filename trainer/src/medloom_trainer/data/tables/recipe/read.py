@@ -16,7 +16,7 @@ from medloom_trainer.data.tables.recipe.dicom_series import list_series
 from medloom_trainer.data.tables.recipe.patterns import Pattern
 from medloom_trainer.data.tables.recipe.places import Found, Places, is_folder_entry
 from medloom_trainer.data.tables.table import Table, make_table, stack, with_columns
-from medloom_trainer.data.tables.table_files import Layout, read_table_file
+from medloom_trainer.data.tables.table_files import TABLE_SUFFIXES, Layout, read_table_file
 from medloom_trainer.errors import TrainerError
 
 IMAGE = "image"
@@ -102,7 +102,7 @@ def _note_folder(places: Places) -> None:
             for inner, _ in places.entries(Path(entry.path)):
                 if is_folder_entry(inner):
                     places.note(Path(inner.path))
-        elif name.lower().endswith(".csv"):
+        elif name.lower().endswith(TABLE_SUFFIXES):
             places.note(Path(entry.path))
 
 

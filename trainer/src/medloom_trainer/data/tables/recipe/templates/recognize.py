@@ -18,7 +18,7 @@ from typing import Any
 from medloom_trainer.data.tables.recipe.patterns import Pattern
 from medloom_trainer.data.tables.recipe.templates.template import FileMark, Layout, Template, read_templates
 from medloom_trainer.regular_files import NotRegularError, open_regular
-from medloom_trainer.unicode_text import existing_path, plain_text
+from medloom_trainer.unicode_text import existing_path, plain_text, visible_text
 
 _MOST_ENTRIES = 2000
 """Entries of a folder that are compared with a pattern."""
@@ -142,7 +142,7 @@ def _column_names(path: Path, mark: FileMark) -> tuple[str, ...] | None:
     for delimiter in _DELIMITERS:
         try:
             names = tuple(
-                plain_text(name) for name in next(csv.reader(io.StringIO(first), delimiter=delimiter))
+                visible_text(name) for name in next(csv.reader(io.StringIO(first), delimiter=delimiter))
             )
         except (csv.Error, StopIteration):
             continue
