@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { Warning } from './codes/index.js'
-import { EXPORT_FORMATS, QUANTIZATIONS } from './export-formats.js'
+import { QUANTIZATIONS, REQUEST_FORMATS } from './export-formats.js'
 
 export const ExportRequest = z
   .strictObject({
-    format: z.enum(EXPORT_FORMATS).default('ONNX').meta({ title: 'File format' }),
+    format: z
+      .enum(REQUEST_FORMATS)
+      .default('ONNX')
+      .meta({ title: 'File format; Package: a zip that predicts without Medloom' }),
     quantization: z.enum(QUANTIZATIONS).default('none').meta({
       title:
         'Store the weights with fewer bits. The quantized model is compared with the original before it is saved',
@@ -33,7 +36,7 @@ export const ModelExport = ExportedFile.extend({
   model_id: z.string(),
   job_id: z.uuid(),
   file: z.string().meta({ description: 'Path for GET /api/training/{job_id}/files/{path}' }),
-  format: z.enum(EXPORT_FORMATS),
+  format: z.enum(REQUEST_FORMATS),
   quantization: z.enum(QUANTIZATIONS),
   path: z.string().meta({ description: 'Path of the file on the machine of the service' }),
 }).meta({ id: 'ModelExport' })

@@ -27,6 +27,7 @@ export const TRAINING_ERRORS = {
   not_exportable: 'this network cannot be exported as {format} ({error})',
   choose_pytorch: 'Choose the format PyTorch.',
   export_changes_predictions: '{what} changes predictions by up to {change}; the limit is {limit}',
+  package_test_failed: 'the package does not predict as the trained model does: {problem}',
   not_a_safetensors_file: '{file} is not a safetensors file',
   weights_not_of_description: 'the weights in {file} do not match its model description',
   excel_limits: 'an Excel sheet has at most {rows} rows and {columns} columns',

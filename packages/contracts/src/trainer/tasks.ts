@@ -4,7 +4,7 @@ import { Warning } from '../codes/index.js'
 import { Folds, Recipe, ROW_ANSWERS, Slices, TASKS, TrainerConfig } from '../configuration/index.js'
 import { CHOSEN_ROLES, Inspection, RecipeProposal } from '../datasets.js'
 import { ExportedFile } from '../export.js'
-import { EXPORT_FORMATS, QUANTIZATIONS } from '../export-formats.js'
+import { QUANTIZATIONS, REQUEST_FORMATS } from '../export-formats.js'
 import { EnsembleFit, EnsembleMember } from '../jobs/ensemble.js'
 import { ImportanceRequest } from '../models.js'
 import { CustomNodeProblem } from '../nodes/catalog.js'
@@ -230,8 +230,12 @@ export const WORKER_TASKS = {
   export: {
     params: z.strictObject({
       checkpoint: z.string(),
-      format: z.enum(EXPORT_FORMATS),
+      format: z.enum(REQUEST_FORMATS),
       quantization: z.enum(QUANTIZATIONS),
+      card: z
+        .string()
+        .nullable()
+        .meta({ description: 'Model card in Markdown, for a package; otherwise null' }),
       out_dir: z.string().meta({ description: 'Absolute path of the folder for the file' }),
       data_dir: z
         .string()

@@ -15,6 +15,7 @@ import {
   type Model,
   type ModelExport,
   type ModelWithCheckpoints,
+  PACKAGE,
   phrase,
   type Removal,
   type RouteResponse,
@@ -31,7 +32,7 @@ import type { CaseQueries } from '../evaluations/cases/case-queries.js'
 import { type Page, readOffset, tokenAfter } from '../http/pagination.js'
 import type { TaskOptions, TaskParams } from '../ports/task-pool.js'
 import { type RemovalPlan, Removals } from '../removal/removals.js'
-import { writeEvaluationReport } from '../reports/run-reports.js'
+import { writeEvaluationReport, writeModelCard } from '../reports/run-reports.js'
 import type { Roots } from '../security/roots.js'
 import { findCheckpoints, listCheckpoints, openCheckpoint } from '../storage/checkpoints.js'
 import { makeFolder } from '../storage/own-folder.js'
@@ -183,14 +184,25 @@ export class ModelsService {
       const out_dir = folder.run(job_id).exports
       const checkpoint = await this.checkpointOf(await this.find(model_id), checkpoint_path)
       const places = { data_dir: folder.path, cache_dir: folder.cache, roots: [...roots.folders] }
+      const card = body.format === PACKAGE ? await this.cardOf(await this.find(model_id)) : null
       const { file, ...written } = await pool.run(
         'export',
-        { checkpoint, out_dir, ...chosen, ...places },
+        { checkpoint, out_dir, ...chosen, card, ...places },
         options,
       )
       const inside = runPath('exports')
       return { model_id, job_id, ...chosen, file: `${inside}/${file}`, path: join(out_dir, file), ...written }
     })
+  }
+
+  /** The model card in the form of a model repository. */
+  private async cardOf(model: Model): Promise<string> {
+    const job = await this.training.job(model.job_id)
+    const datasetTexts = await this.datasets.textsOf(job.config.data.train_csv)
+    return writeModelCard(
+      { model, job, runDir: this.context.folder.run(job.job_id).path, datasetTexts },
+      'huggingface',
+    )
   }
 
   /**

@@ -110,6 +110,7 @@ describe('over HTTP', () => {
   let service: Awaited<ReturnType<typeof startTestService>>
   let jobs: string[]
   let requestFile: string
+  let exportFile: string
   const run = (job: string | undefined, ...path: string[]) =>
     join(service.settings.dataDir, 'runs', job ?? '', ...path)
   const evaluate = async (payload?: object, model = 'resnet18_gated_001') =>
@@ -123,11 +124,17 @@ describe('over HTTP', () => {
     const settings = testSettings()
     const root = settings.roots[0] ?? ''
     requestFile = join(root, 'asked.json')
+    exportFile = join(root, 'export.json')
     for (const name of ['test.csv', 'other.csv', 'malformed.csv', ...OWN_TABLES])
       writeFileSync(join(root, name), 'label\n')
     const python = workerProgram(
       root,
-      `if (request.task !== 'evaluate') return
+      `if (request.task === 'export') {
+         fs.writeFileSync(${JSON.stringify(exportFile)}, JSON.stringify(request.params))
+         const result = { file: 'best.zip', sha256: 'd', size_bytes: 3, difference: 0, warnings: [] }
+         return reply({ type: 'result', id: request.id, result })
+       }
+       if (request.task !== 'evaluate') return
        fs.writeFileSync(${JSON.stringify(requestFile)}, JSON.stringify(request.params))
        if (request.params.csv.endsWith('malformed.csv'))
          return reply({ type: 'error', id: request.id, code: 'CSV_MALFORMED', message: 'row 2 has 3 fields, the header 2', details: 'Correct row 2.', trace: null })
@@ -237,6 +244,20 @@ describe('over HTTP', () => {
     expect(body).toMatch(/^# Applied Model Card: /)
     expect((await card('unknown')).json().code).toBe('MODEL_NOT_FOUND')
     expect((await card('latest', '?format=pdf')).json().code).toBe('INVALID_REQUEST')
+  })
+
+  test('a package gets the model card; the other formats have none', async () => {
+    const written = async (payload: object) => {
+      const url = '/api/models/resnet18_bilinear_001/export'
+      const { statusCode, body } = await service.app.inject({ method: 'POST', url, payload })
+      expect(statusCode, body).toBe(200)
+      return { answer: JSON.parse(body), params: JSON.parse(readFileSync(exportFile, 'utf8')) }
+    }
+    const { answer, params } = await written({ format: 'Package' })
+    expect(answer).toMatchObject({ format: 'Package', file: 'exports/best.zip' })
+    expect(params).toMatchObject({ format: 'Package', card: expect.stringMatching(/^---\ntags:/) })
+    expect(params.card).not.toContain(service.root)
+    expect((await written({})).params).toMatchObject({ format: 'ONNX', card: null })
   })
 
   test('each evaluation on the same data is counted; other data is counted separately', async () => {

@@ -2046,6 +2046,7 @@ PhraseCode = Literal[
     "not_exportable",
     "choose_pytorch",
     "export_changes_predictions",
+    "package_test_failed",
     "not_a_safetensors_file",
     "weights_not_of_description",
     "excel_limits",

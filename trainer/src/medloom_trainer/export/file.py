@@ -1,4 +1,4 @@
-"""The task `export`: a checkpoint → one file of the chosen format in a folder."""
+"""The task `export`: a checkpoint → one file of the chosen format, or a package, in a folder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.export.formats import FORMATS, Exported, export_model
-from medloom_trainer.export.inputs import validation_inputs
+from medloom_trainer.export.inputs import quantization_cases
+from medloom_trainer.export.package import PACKAGE, SUFFIX, package_model
 from medloom_trainer.files import write_atomically
 from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.inference.checkpoint_files import refuse_links_out
@@ -27,11 +28,15 @@ def export_file(params: Mapping[str, Any], progress: Callable[[str, float], None
     checkpoint = load_checkpoint(folder)
     name, quantization = params["format"], params["quantization"]
     progress(phrase("writing_model", format=name), 0.2)
-    exported, doubt = export_judged(
-        checkpoint, format=name, quantization=quantization, roots=roots, cache_dir=Path(params["cache_dir"])
-    )
+    places: dict[str, Any] = {"roots": roots, "cache_dir": Path(params["cache_dir"])}
+    if name == PACKAGE:
+        suffix = SUFFIX
+        exported, doubt = package_model(checkpoint, quantization=quantization, card=params["card"], **places)
+    else:
+        suffix = FORMATS[name].suffix
+        exported, doubt = export_judged(checkpoint, format=name, quantization=quantization, **places)
     kind = "" if quantization == "none" else f"-{quantization}"
-    target = Path(params["out_dir"]) / f"{folder.name}{kind}{FORMATS[name].suffix}"
+    target = Path(params["out_dir"]) / f"{folder.name}{kind}{suffix}"
     target.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(target, lambda file: file.write(exported.content))
     return {
@@ -48,9 +53,5 @@ def export_judged(
 ) -> tuple[Exported, Phrased | None]:
     """Like `export_model`, with the quantization tested on validation cases if they can be read; otherwise
     with a caution as text (PARITY_ON_RANDOM_INPUTS)."""
-    cases = doubt = None
-    if quantization != "none":
-        cases = validation_inputs(checkpoint, roots=roots, cache_dir=cache_dir)
-        if cases is None:
-            doubt = phrase("parity_on_random")
+    cases, doubt = quantization_cases(checkpoint, quantization, roots=roots, cache_dir=cache_dir)
     return export_model(checkpoint, format=format, quantization=quantization, cases=cases), doubt

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.types import Cases, ImageStore
@@ -82,6 +83,17 @@ def validation_inputs(
     count = len(data.val.values)
     chosen = np.unique(np.linspace(0, count - 1, min(count, _MOST_CASES)).astype(np.int64))
     return _arrays(data.val, data.store, chosen)
+
+
+def quantization_cases(
+    checkpoint: Checkpoint, quantization: str, *, roots: Sequence[str | Path], cache_dir: str | Path
+) -> tuple[dict[str, Array] | None, Phrased | None]:
+    """(validation cases on which the quantization is tested, or None without one or if they cannot be read; a
+    caution for the latter, PARITY_ON_RANDOM_INPUTS)"""
+    if quantization == "none":
+        return None, None
+    cases = validation_inputs(checkpoint, roots=roots, cache_dir=cache_dir)
+    return cases, phrase("parity_on_random") if cases is None else None
 
 
 def _arrays(

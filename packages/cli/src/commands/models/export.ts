@@ -1,4 +1,4 @@
-import { EXPORT_FORMATS, type ModelExport, QUANTIZATIONS } from '@medloom/contracts'
+import { type ModelExport, QUANTIZATIONS, REQUEST_FORMATS } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { bytes } from '../../terminal/format.js'
@@ -12,7 +12,7 @@ export const addExport: AddCommand = (parent, _context, name = 'export') =>
     .add(name)
     .description('export a model to a file for other software')
     .argument('<model>', 'model id')
-    .option('--format <format>', `${EXPORT_FORMATS.join(', ')} (default: ONNX)`)
+    .option('--format <format>', `${REQUEST_FORMATS.join(', ')} (default: ONNX)`)
     .option('--quantization <method>', `${QUANTIZATIONS.join(', ')} (default: none)`)
     .option('--checkpoint <folder>', 'checkpoint (default: the best one)')
     .option('-o, --output <file>', 'also save the file on this machine')
@@ -36,7 +36,14 @@ export const addExport: AddCommand = (parent, _context, name = 'export') =>
       print(options, written, exportPage)
     })
 
-function exportPage({ model_id, format, path, size_bytes, difference, warnings }: ModelExport): string {
+export function exportPage({
+  model_id,
+  format,
+  path,
+  size_bytes,
+  difference,
+  warnings,
+}: ModelExport): string {
   return [
     `${model_id} as ${format}, ${bytes(size_bytes)}; predictions differ by at most ${difference.toPrecision(1)}`,
     ...warnings.map(({ code, message }) => `warning: ${message} [${code}]`),

@@ -10,6 +10,7 @@ import { addEvaluate } from './evaluate.js'
 import { addEvaluationShow, addEvaluations } from './evaluations.js'
 import { addExport } from './export.js'
 import { addModelList } from './list.js'
+import { addPackage } from './package.js'
 import { addPredict } from './predict.js'
 import { addModelRemove } from './remove.js'
 import { addEvaluationReport } from './report.js'
@@ -32,7 +33,7 @@ export function addModels(program: MedloomCommand, context: CommandContext): voi
       addEvaluations,
       addEvaluationShow,
     ],
-    ...[addCompare, addComparison, addEnsemble, addExport],
+    ...[addCompare, addComparison, addEnsemble, addExport, addPackage],
     ...[addEvaluationReport, addModelCard, addModelRemove, addBackbones],
   ]
   for (const add of commands) add(models, context)

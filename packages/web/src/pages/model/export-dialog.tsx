@@ -1,4 +1,4 @@
-import { EXPORT_FORMATS, QUANTIZATIONS } from '@medloom/contracts/plain'
+import { PACKAGE, QUANTIZATIONS, REQUEST_FORMATS } from '@medloom/contracts/plain'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { service } from '../../app/service'
@@ -21,7 +21,7 @@ export function ExportDialog({
   readonly onClose: () => void
 }) {
   const t = useText(text)
-  const [format, setFormat] = useState<(typeof EXPORT_FORMATS)[number]>('ONNX')
+  const [format, setFormat] = useState<(typeof REQUEST_FORMATS)[number]>('ONNX')
   const [quantization, setQuantization] = useState<(typeof QUANTIZATIONS)[number]>('none')
   const start = useMutation({
     mutationFn: () => service.startTask('exportModel', { model_id, format, quantization }),
@@ -40,7 +40,10 @@ export function ExportDialog({
     >
       <Select
         label={t('export.format')}
-        choices={EXPORT_FORMATS.map((value) => ({ value, label: value }))}
+        choices={REQUEST_FORMATS.map((value) => ({
+          value,
+          label: value === PACKAGE ? t('export.package') : value,
+        }))}
         value={format}
         onChange={setFormat}
       />
@@ -51,6 +54,7 @@ export function ExportDialog({
         onChange={setQuantization}
       />
       <p>{t('export.compared')}</p>
+      {format === PACKAGE && <p>{t('export.package.help')}</p>}
       {start.isError && <Problem error={start.error} />}
     </Dialog>
   )

@@ -269,6 +269,9 @@ export const en = {
   'evaluate.counted': 'Each use of test data is counted, and every report shows the count.',
   'export.title': 'Export this model',
   'export.format': 'Format',
+  'export.package': 'Package (zip)',
+  'export.package.help':
+    'A folder with the model, its preprocessing and its model card. It predicts tables and images with Python, without Medloom.',
   'export.quantization': 'Weights',
   'export.compared': 'The file is checked against the model before it is saved.',
   'quantization.none': 'Original precision',

@@ -232,6 +232,9 @@ export const zh: Translation<typeof en> = {
   'evaluate.counted': '测试数据的每次使用都会计数，每份报告都会显示次数。',
   'export.title': '导出此模型',
   'export.format': '格式',
+  'export.package': '模型包（zip）',
+  'export.package.help':
+    '包含模型、其预处理及模型卡的文件夹。无需 Medloom，即可用 Python 对表格和图像进行预测。',
   'export.quantization': '权重',
   'export.compared': '文件保存前会与模型核对。',
   'quantization.none': '原始精度',

@@ -26,6 +26,7 @@ export const trainingErrors = {
   not_exportable: '该网络无法导出为 {format}（{error}）',
   choose_pytorch: '请选择 PyTorch 格式。',
   export_changes_predictions: '{what} 使预测最多改变 {change}；上限为 {limit}',
+  package_test_failed: '该模型包的预测与训练好的模型不一致：{problem}',
   not_a_safetensors_file: '{file} 不是 safetensors 文件',
   weights_not_of_description: '{file} 中的权重与其模型描述不符',
   excel_limits: 'Excel 工作表最多有 {rows} 行和 {columns} 列',
