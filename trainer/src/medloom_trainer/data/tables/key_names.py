@@ -7,17 +7,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from medloom_trainer.data.tables.column_names import ID_NAME, PATIENT_NAMES, plain_name
+from medloom_trainer.data.tables.column_names import may_name_id
 
 _WHOLE = re.compile(r"\d+(?:\.0+)?")
 _PADDED = re.compile(r"0\d\d")
-_KEY_NAME = re.compile(
+_IMAGE_NAME = re.compile(
     r"(?:x[_\-. ]?ray[_\-. ])?"
-    r"(?:image|img|file|scan|slide|photo|picture|bild|patient|subject|participant|case|fall|exam|study|series"
-    r"|record|sample|specimen|lesion)(?:[_\-. ]?(?:id|no|nr|num|nummer|number|index|name|code|key))?"
-    r"|no|nr|nummer"
+    r"(?:image|img|file|scan|slide|photo|picture|bild|exam|study|series|record|sample|specimen|lesion)"
+    r"(?:[_\-. ]?(?:index|name))?|no|nr|nummer"
 )
-"""Names of columns whose whole numbers may name images, or rows of another table."""
+"""Names of columns whose whole numbers may name images, although they do not say that they are ids."""
 _COUNTER_NAME = re.compile(r"index|unnamed: \d+|row[_\-. ]?(?:id|key|index|no|nr|num|number)")
 """Names of the row numbers that pandas and spreadsheets write."""
 _PLAIN_NUMBER_NAME = re.compile(r"no|nr|nummer|index")
@@ -37,9 +36,7 @@ def are_whole_amounts(distinct: Collection[str]) -> bool:
 
 def is_named_as_key(column: str) -> bool:
     """Return whether a column has the name of an id, such as `case_no`."""
-    name = column.casefold()
-    named = any(ID_NAME.fullmatch(spelled) for spelled in (column, name))
-    return named or _KEY_NAME.fullmatch(name) is not None or plain_name(column) in PATIENT_NAMES
+    return may_name_id(column) or _IMAGE_NAME.fullmatch(column.casefold()) is not None
 
 
 def is_row_counter(column: str, texts: Sequence[str]) -> bool:
