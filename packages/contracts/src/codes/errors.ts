@@ -286,7 +286,7 @@ export const ERRORS = {
     'List the follow-ups with GET /api/follow-ups, or evaluate it.',
   ),
   FOLLOW_UP_SILENT: declare(
-    403,
+    400,
     'The results of a silent follow-up are hidden until it is closed, and then only its owner and administrators can read them.',
     'Close the follow-up at the end of the study, or ask its owner.',
   ),
