@@ -140,10 +140,10 @@ const FollowUpUpdate = Recalibration.extend({
   updates: z.array(
     Recalibration.shape.updates.element.extend({
       intercept_interval: Interval.nullable().meta({
-        description: 'Of the update of the intercept alone; null: the others, and numbers',
+        description: 'Interval of the intercept with slope 1; null for other updates',
       }),
       slope_interval: Interval.nullable().meta({
-        description: 'Of the update of both; null: the others, and numbers',
+        description: 'Interval of the slope; null for other updates',
       }),
     }),
   ),

@@ -35,7 +35,7 @@ export class FollowUpsRepository {
     return { ...page, items: page.items.map(toFollowUp) }
   }
 
-  /** Those of a model that collect predictions. */
+  /** The follow-ups that collect predictions of a model. */
   async open(modelId: string): Promise<FollowUp[]> {
     const rows = await this.database
       .selectFrom('follow_ups')

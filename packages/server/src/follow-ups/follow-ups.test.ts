@@ -86,9 +86,12 @@ const as = async <Body = Record<string, unknown>>(
   method: string,
   path: string,
   body?: unknown,
-) => (await service.sendAs<Body>(user, method, path, body)) as { status: number; body: Body & { code?: string } }
+) =>
+  (await service.sendAs<Body>(user, method, path, body)) as { status: number; body: Body & { code?: string } }
 const create = async (more: object = {}) =>
-  FollowUp.parse((await as('ann', 'POST', '/api/follow-ups', { name: 'ward 3', model: 'latest', ...more })).body)
+  FollowUp.parse(
+    (await as('ann', 'POST', '/api/follow-ups', { name: 'ward 3', model: 'latest', ...more })).body,
+  )
 const predict = async (body: object = { rows: [{ age: 50 }] }) =>
   CasePredictions.parse((await as('bob', 'POST', `/api/models/${MODEL}/predict`, body)).body)
 const sent = (task: string) =>
@@ -134,7 +137,9 @@ describe('an open follow-up', () => {
     const path = `/api/follow-ups/${followUp.follow_up_id}/outcomes`
     const table = { path: 'outcomes.csv', id_column: 'id' }
     expect((await as('bob', 'POST', path, table)).status).toBe(403)
-    expect((await as('ann', 'POST', path, { ...table, path: '/etc/passwd' })).body.code).toBe('PATH_NOT_ALLOWED')
+    expect((await as('ann', 'POST', path, { ...table, path: '/etc/passwd' })).body.code).toBe(
+      'PATH_NOT_ALLOWED',
+    )
     expect((await as('ann', 'POST', path, table)).body).toMatchObject({ added: 1, coverage: { waiting: 2 } })
     expect(sent('follow_up_outcomes')).toMatchObject({ replace: false, label_columns: null, id_column: 'id' })
   })

@@ -73,7 +73,7 @@ class Stream:
         return float(len(rows) ** 2 / np.square(sizes).sum())
 
     def one_of_patients(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-        """Of these cases, one of each patient at random."""
+        """One of these cases for each patient, at random."""
         return rows if self.patients is None else rows[one_of_each(self.patients[rows])]
 
 

@@ -237,6 +237,7 @@ export const en = {
   'predict.answer': 'Prediction',
   'predict.noAnswer': 'The prediction is shown here.',
   'predict.changed': 'Values have changed since this prediction.',
+  'predict.hidden': 'A silent follow-up of the model is open: the prediction is stored, but hidden.',
   'predict.predicted': 'Predicted:',
   'predict.nothing': 'none',
   'predict.refused': 'This case cannot be predicted:',

@@ -204,6 +204,7 @@ export const zh: Translation<typeof en> = {
   'predict.answer': '预测结果',
   'predict.noAnswer': '预测结果显示在此处。',
   'predict.changed': '此预测之后值已更改。',
+  'predict.hidden': '该模型有正在进行的静默随访：预测已保存，但不显示。',
   'predict.predicted': '预测：',
   'predict.nothing': '无',
   'predict.refused': '无法预测此病例：',
