@@ -287,7 +287,7 @@ export const ERRORS = {
   ),
   FOLLOW_UP_SILENT: declare(
     400,
-    'The results of a silent follow-up are hidden until it is closed, and then only its owner and administrators can read them.',
+    'A silent follow-up hides the predictions of its model, and its results, until it is closed; only its owner and administrators can read the results.',
     'Close the follow-up at the end of the study, or ask its owner.',
   ),
   FOLLOW_UP_CLOSED: declare(400, 'The follow-up is closed already.', 'Create a new follow-up of the model.'),

@@ -95,6 +95,7 @@ export const STORED_ERRORS = {
   follow_up_unknown: 'there is no follow-up with this id',
   follow_up_not_evaluated: 'the follow-up was not evaluated yet',
   follow_up_hidden: 'the follow-up is silent and open',
+  predictions_are_hidden: 'a silent follow-up of the model {model} is open',
   follow_up_of_others: 'the follow-up was silent and belongs to another user',
   follow_up_was_closed: 'the follow-up was closed at {time}',
   follow_up_is_open: 'the follow-up "{name}" collects its predictions',

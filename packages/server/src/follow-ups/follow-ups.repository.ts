@@ -46,6 +46,11 @@ export class FollowUpsRepository {
     return rows.map(toFollowUp)
   }
 
+  /** Whether a silent follow-up of the model is open. */
+  async hides(modelId: string): Promise<boolean> {
+    return (await this.open(modelId)).some(({ silent }) => silent)
+  }
+
   async close(followUpId: string, closed_at: string): Promise<void> {
     await this.database
       .updateTable('follow_ups')

@@ -1808,6 +1808,7 @@ PhraseCode = Literal[
     "follow_up_unknown",
     "follow_up_not_evaluated",
     "follow_up_hidden",
+    "predictions_are_hidden",
     "follow_up_of_others",
     "follow_up_was_closed",
     "follow_up_is_open",

@@ -60,7 +60,7 @@ def collect(
         "without_id": sum(
             row not in failed and one is None for row, one in zip(rows.tolist(), ids, strict=True)
         ),
-        "rows": rows[kept].tolist(),
+        "rows": [request.prepared.source.table.place(int(rows[k]))[1] for k in kept],
         "ids": [ids[k] for k in kept],
         "patients": None if patients is None else [patients[k] for k in kept],
         "predictions": request.predictions[kept].tolist(),

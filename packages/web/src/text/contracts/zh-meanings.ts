@@ -66,7 +66,7 @@ export const meanings: ContractWords['meanings'] = {
   EVALUATION_NOT_FOUND: '该评估不存在，或其文件缺失或损坏。',
   PREDICTION_NOT_FOUND: '该预测不存在、没有文件，或因过期已被删除。',
   FOLLOW_UP_NOT_FOUND: '该随访不存在，或尚未评估。',
-  FOLLOW_UP_SILENT: '静默随访的结果在结束前隐藏，结束后只有其所有者和管理员可以查看。',
+  FOLLOW_UP_SILENT: '静默随访在结束前隐藏其模型的预测和随访结果；结果只有其所有者和管理员可以查看。',
   FOLLOW_UP_CLOSED: '该随访已经结束。',
   OUTCOME_CONFLICT: '该表与已保存的结局不一致，或同一 ID 有不同的结局。',
   COMPARISON_NOT_FOUND: '该比较不存在，其第一个模型已被删除，或其文件损坏。',

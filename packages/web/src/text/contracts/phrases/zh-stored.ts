@@ -83,6 +83,7 @@ export const storedErrors = {
   follow_up_unknown: '没有此 ID 的随访',
   follow_up_not_evaluated: '该随访尚未评估',
   follow_up_hidden: '该随访为静默模式且仍在进行',
+  predictions_are_hidden: '模型 {model} 有正在进行的静默随访',
   follow_up_of_others: '该随访曾为静默模式，且属于其他用户',
   follow_up_was_closed: '该随访已于 {time} 结束',
   follow_up_is_open: '随访“{name}”正在收集该模型的预测',
