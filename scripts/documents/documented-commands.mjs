@@ -90,6 +90,14 @@ export const RUN = {
     'medloom predictions ls --model resnet18_gated_001',
     'medloom predictions export --format csv',
   ],
+  'follow-ups': [
+    'medloom follow-ups create champion --name ward 3 --id-column case_id --window-days 30',
+    'medloom models predict champion new-cases.csv',
+    'medloom follow-ups outcomes ward 3 outcomes.csv --id-column case_id',
+    'medloom follow-ups show ward 3',
+    'medloom follow-ups evaluate ward 3',
+    'medloom follow-ups close ward 3',
+  ],
   'custom nodes': [
     'medloom nodes new keep_rows --folder my-nodes',
     'medloom nodes check',

@@ -1,6 +1,6 @@
 /** @module-tag full */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -112,6 +112,21 @@ describe('documented commands', () => {
     // The latest model may be of another scenario.
     await train()
     await runAll('predictions', 'study')
+  })
+
+  it('of follow-ups run', async () => {
+    const ward = join(root, 'ward')
+    cpSync(join(root, 'study'), ward, { recursive: true })
+    const [head = '', ...rows] = readFileSync(join(ward, 'test.csv'), 'utf8').trim().split('\n')
+    const label = head.split(',').indexOf('label')
+    const table = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('')
+    const cases = rows.map((row, index) => `c${index},${row}`)
+    writeFileSync(join(ward, 'new-cases.csv'), table([`case_id,${head}`, ...cases]))
+    const outcomes = rows.map((row, index) => `c${index},${row.split(',')[label]}`)
+    writeFileSync(join(ward, 'outcomes.csv'), table(['case_id,label', ...outcomes]))
+    await train()
+    await commandIn('').run('aliases', 'set', 'champion', 'latest')
+    await runAll('follow-ups', 'ward')
   })
 
   it('of custom nodes run', () => runAll('custom nodes'))

@@ -42,6 +42,7 @@ FLOORS = (
     {"training", "export"},
     {"baselines", "cases"},
     {"evaluation", "browse", "custom"},
+    {"follow_up"},
     {"prediction"},
     {"jobs", "nodes"},
     {"worker"},

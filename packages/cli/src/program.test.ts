@@ -35,6 +35,7 @@ describe('the commands', () => {
       'models',
       'aliases',
       'predictions',
+      'follow-ups',
       'datasets',
       'data',
       'files',

@@ -7,6 +7,7 @@ import { addDatabase } from './commands/database.js'
 import { addDatasets } from './commands/datasets/index.js'
 import { addDoctor } from './commands/doctor.js'
 import { addFiles } from './commands/files/index.js'
+import { addFollowUps } from './commands/follow-ups/index.js'
 import { addJobs } from './commands/jobs/index.js'
 import { addModels } from './commands/models/index.js'
 import { addNodes } from './commands/nodes/index.js'
@@ -69,6 +70,7 @@ export function buildProgram(context: CommandContext): MedloomCommand {
     addModels,
     addModelAliases,
     addPredictions,
+    addFollowUps,
     addDatasets,
     addData,
     addFiles,

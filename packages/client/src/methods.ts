@@ -579,6 +579,86 @@ export interface RouteMethods {
   getPredictionFile(...args: CallArguments<'getPredictionFile'>): Promise<RouteResponse<'getPredictionFile'>>
 
   /**
+   * Create a follow-up, which collects the predictions of a model from now on.
+   *
+   * `POST /api/follow-ups`
+   * @throws MedloomError MODEL_NOT_FOUND, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
+   * FORBIDDEN
+   * @example await client.createFollowUp({ name, model })
+   */
+  createFollowUp(...args: CallArguments<'createFollowUp'>): Promise<RouteResponse<'createFollowUp'>>
+
+  /**
+   * List the follow-ups, newest first.
+   *
+   * `GET /api/follow-ups`
+   * @throws MedloomError INVALID_PAGE_TOKEN
+   * @example await client.listFollowUps()
+   */
+  listFollowUps(...args: CallArguments<'listFollowUps'>): Promise<RouteResponse<'listFollowUps'>>
+
+  /**
+   * Get a follow-up with the numbers of its cases with and without an outcome, by time window.
+   *
+   * `GET /api/follow-ups/{follow_up_id}`
+   * @throws MedloomError FOLLOW_UP_NOT_FOUND, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT,
+   * PYTHON_UNAVAILABLE
+   * @example await client.getFollowUp({ follow_up_id })
+   */
+  getFollowUp(...args: CallArguments<'getFollowUp'>): Promise<RouteResponse<'getFollowUp'>>
+
+  /**
+   * Add the outcomes of a table; the same rows again change nothing.
+   *
+   * `POST /api/follow-ups/{follow_up_id}/outcomes`
+   * @throws MedloomError FOLLOW_UP_NOT_FOUND, OUTCOME_CONFLICT, MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND,
+   * CHECKPOINT_CORRUPT, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID,
+   * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
+   * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD,
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, FORBIDDEN
+   * @example await client.addOutcomes({ follow_up_id, path, id_column })
+   */
+  addOutcomes(...args: CallArguments<'addOutcomes'>): Promise<RouteResponse<'addOutcomes'>>
+
+  /**
+   * Evaluate the outcomes that are known so far, by time window, and test for drift of inputs and calibration.
+   *
+   * `POST /api/follow-ups/{follow_up_id}/evaluation`
+   * @throws MedloomError FOLLOW_UP_NOT_FOUND, FOLLOW_UP_SILENT, MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND,
+   * CHECKPOINT_CORRUPT, PATH_NOT_ALLOWED, DATASET_INVALID, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED,
+   * WORKER_TIMEOUT, PYTHON_UNAVAILABLE, FORBIDDEN
+   * @example await client.evaluateFollowUp({ follow_up_id })
+   */
+  evaluateFollowUp(...args: CallArguments<'evaluateFollowUp'>): Promise<RouteResponse<'evaluateFollowUp'>>
+
+  /**
+   * Get the latest evaluation of a follow-up.
+   *
+   * `GET /api/follow-ups/{follow_up_id}/evaluation`
+   * @throws MedloomError FOLLOW_UP_NOT_FOUND, FOLLOW_UP_SILENT
+   * @example await client.getFollowUpEvaluation({ follow_up_id })
+   */
+  getFollowUpEvaluation(...args: CallArguments<'getFollowUpEvaluation'>): Promise<RouteResponse<'getFollowUpEvaluation'>>
+
+  /**
+   * Close a follow-up: it collects no further predictions; outcomes can still be added.
+   *
+   * `POST /api/follow-ups/{follow_up_id}/close`
+   * @throws MedloomError FOLLOW_UP_NOT_FOUND, FOLLOW_UP_CLOSED, FORBIDDEN
+   * @example await client.closeFollowUp({ follow_up_id })
+   */
+  closeFollowUp(...args: CallArguments<'closeFollowUp'>): Promise<RouteResponse<'closeFollowUp'>>
+
+  /**
+   * Remove a follow-up with its collected predictions and outcomes; `dry_run` reports the consequences.
+   *
+   * `DELETE /api/follow-ups/{follow_up_id}`
+   * @throws MedloomError FOLLOW_UP_NOT_FOUND, FORBIDDEN
+   * @example await client.deleteFollowUp({ follow_up_id })
+   */
+  deleteFollowUp(...args: CallArguments<'deleteFollowUp'>): Promise<RouteResponse<'deleteFollowUp'>>
+
+  /**
    * List the registered datasets, newest first.
    *
    * `GET /api/datasets`

@@ -26,6 +26,7 @@ export const OWNED = [
   'workflow_run',
   'upload',
   'prediction',
+  'follow_up',
 ] as const
 export type Owned = (typeof OWNED)[number]
 

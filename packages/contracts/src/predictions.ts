@@ -184,6 +184,16 @@ export const PredictParams = z.strictObject({
     .meta({ description: 'Absolute path of a folder for the file of predictions; null: no file' }),
   format: z.enum(PREDICTION_FORMATS),
   returned: z.int().meta({ description: 'Number of predictions that the result returns, the first ones' }),
+  prediction_id: z.string().meta({ description: 'Id of the request, for follow-ups' }),
+  requested_at: Timestamp,
+  follow_ups: z
+    .array(
+      z.strictObject({
+        folder: z.string().meta({ description: 'Absolute path of the folder of the follow-up' }),
+        id_column: z.string().nullable().meta({ description: 'Null: the id column of the request' }),
+      }),
+    )
+    .meta({ description: 'Open follow-ups of the model, which collect the cases' }),
   data_dir: z
     .string()
     .meta({ description: 'Absolute path; a checkpoint must be in this folder or in the roots' }),
@@ -237,6 +247,10 @@ export const CasePredictions = z
     prediction_id: z.uuid().meta({ description: 'Id for the download of the file and for the record' }),
     recorded: z.boolean().meta({
       description: 'Whether GET /api/predictions contains this request; the values of cases are never stored',
+    }),
+    hidden: z.boolean().meta({
+      description:
+        'Whether a silent follow-up of the model is open: the cases are predicted, but the response has no values and no file',
     }),
     warnings: z.array(Warning),
   })

@@ -23,7 +23,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   domains: [
     ...['datasets', 'evaluations', 'files', 'models', 'moved-roots', 'overview', 'page', 'people', 'removal'],
-    ...['predictions', 'reports', 'studies', 'system', 'tasks', 'training', 'workflows'],
+    ...['follow-ups', 'predictions', 'reports', 'studies', 'system', 'tasks', 'training', 'workflows'],
   ],
   top: ['launchers', 'worker', 'processes'],
 }

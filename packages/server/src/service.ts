@@ -6,6 +6,7 @@ import { createDatasets } from './datasets/index.js'
 import { CaseQueries } from './evaluations/cases/case-queries.js'
 import { createEvaluations, prepareOwnCases } from './evaluations/index.js'
 import { createFiles } from './files/index.js'
+import { createFollowUps } from './follow-ups/index.js'
 import type { Handlers } from './http/bind.js'
 import { listen } from './http/listen.js'
 import { createLauncher } from './launchers/create-launcher.js'
@@ -169,11 +170,12 @@ function createDomains(context: ServiceContext, { cases, exchange, launcher, con
   const predictions = createPredictions(context, {
     ...{ models: models.service, training, uploads: files.uploads },
   })
+  const followUps = createFollowUps(context, { models: models.service })
   const overview = createOverview(context, training)
   const system = createSystem(context, training, overview.state)
   return {
-    ...{ training, workflows, models, evaluations, predictions, tasks, studies, datasets, files, overview },
-    system,
+    ...{ training, workflows, models, evaluations, predictions, followUps, tasks, studies, datasets, files },
+    ...{ overview, system },
   }
 }
 
@@ -184,6 +186,7 @@ function handlersOf(domains: Domains): Omit<Handlers, keyof (People['routes'] & 
     ...domains.models.routes,
     ...domains.evaluations.routes,
     ...domains.predictions.routes,
+    ...domains.followUps.routes,
     ...domains.tasks.routes,
     ...domains.studies.routes,
     ...domains.datasets.routes,

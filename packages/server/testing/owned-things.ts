@@ -17,6 +17,7 @@ export async function insertOwned(
   )
   if (!study_id || !dataset_id || !task_id || !workflow_id || !upload_id || !model_id || !prediction_id)
     throw new Error('there are fewer kinds than ids')
+  const follow_up_id = randomUUID()
   const job = await insertJob(database)
   await database.updateTable('jobs').set({ owner }).where('job_id', '=', job).execute()
   const shared = { owner, created_at: NOW }
@@ -48,12 +49,16 @@ export async function insertOwned(
     .insertInto('prediction_files')
     .values({ ...shared, prediction_id, name: 'predictions.csv' })
     .execute()
+  await database
+    .insertInto('follow_ups')
+    .values({ ...shared, follow_up_id, name: 'f', model_id, silent: 0, window_days: 30 })
+    .execute()
   await insertWorkflow(database, workflow_id, owner)
   await announcements.add({ upload_id, owner, folder: 'a', path: upload_id, size_bytes: 1 })
   return {
     ...{ job, study: study_id, model: model_id, alias, dataset: dataset_id, task: task_id },
     ...{ workflow: workflow_id, workflow_run: workflow_id, upload: upload_id },
-    prediction: prediction_id,
+    ...{ prediction: prediction_id, follow_up: follow_up_id },
   }
 }
 

@@ -280,6 +280,22 @@ export const ERRORS = {
     'The prediction does not exist, has no file, or was removed because of its age.',
     'List the predictions with GET /api/predictions, or predict again.',
   ),
+  FOLLOW_UP_NOT_FOUND: declare(
+    404,
+    'The follow-up does not exist, or was not evaluated yet.',
+    'List the follow-ups with GET /api/follow-ups, or evaluate it.',
+  ),
+  FOLLOW_UP_SILENT: declare(
+    400,
+    'A silent follow-up hides the predictions of its model, and its results, until it is closed; only its owner and administrators can read the results.',
+    'Close the follow-up at the end of the study, or ask its owner.',
+  ),
+  FOLLOW_UP_CLOSED: declare(400, 'The follow-up is closed already.', 'Create a new follow-up of the model.'),
+  OUTCOME_CONFLICT: declare(
+    400,
+    'The table contradicts stored outcomes, or has different outcomes for the same id.',
+    'Correct the rows that the message names; to replace stored outcomes, set replace to true.',
+  ),
   COMPARISON_NOT_FOUND: declare(
     404,
     'The comparison does not exist, its first model was removed, or its files are damaged.',

@@ -506,6 +506,7 @@ const LOSSES = {
   lost_run_directory: 'its run directory: log, checkpoints, metrics and reports',
   lost_registration: 'the registration of "{dataset}" with its columns; {path} is not changed',
   lost_study: 'the study "{study}" with its results and reports',
+  lost_follow_up: 'the follow-up "{name}" with its collected predictions and outcomes',
   lost_jobs: { one: '{count} job with its run directory', other: '{count} jobs with their run directories' },
   lost_models: {
     one: '{count} model with its checkpoints and evaluations',

@@ -102,6 +102,7 @@ export const REQUEST_ERRORS = {
   thing_model: 'model',
   thing_alias: 'alias',
   thing_prediction: 'prediction',
+  thing_follow_up: 'follow-up',
   thing_task: 'task',
   has_no_owner: 'this {thing} has no owner; only its owner or a token with the role admin can do this',
   belongs_to: 'this {thing} belongs to {owner}; only its owner or a token with the role admin can do this',

@@ -16,6 +16,7 @@ export interface RouteDeclaration {
     | 'aliases'
     | 'evaluations'
     | 'predictions'
+    | 'follow-ups'
     | 'datasets'
     | 'files'
     | 'tasks'

@@ -7,6 +7,7 @@ import type { RouteDeclaration } from './declaration.js'
 import { EVALUATION_ROUTES } from './evaluations.js'
 import { EXCHANGE_ROUTES } from './exchange.js'
 import { FILE_ROUTES } from './files.js'
+import { FOLLOW_UP_ROUTES } from './follow-ups.js'
 import { MODEL_ROUTES } from './models.js'
 import { PEOPLE_ROUTES } from './people.js'
 import { PREDICTION_ROUTES } from './predictions.js'
@@ -25,6 +26,7 @@ export const ROUTES = {
   ...ALIAS_ROUTES,
   ...EVALUATION_ROUTES,
   ...PREDICTION_ROUTES,
+  ...FOLLOW_UP_ROUTES,
   ...DATASET_ROUTES,
   ...CASE_ROUTES,
   ...TASK_ROUTES,

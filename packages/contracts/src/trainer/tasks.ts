@@ -5,6 +5,7 @@ import { Folds, Recipe, ROW_ANSWERS, Slices, TASKS, TrainerConfig } from '../con
 import { CHOSEN_ROLES, Inspection, RecipeProposal } from '../datasets.js'
 import { ExportedFile } from '../export.js'
 import { QUANTIZATIONS, REQUEST_FORMATS } from '../export-formats.js'
+import { FOLLOW_UP_TASKS } from '../follow-ups.js'
 import { EnsembleFit, EnsembleMember } from '../jobs/ensemble.js'
 import { ImportanceRequest } from '../models.js'
 import { CustomNodeProblem } from '../nodes/catalog.js'
@@ -337,6 +338,7 @@ export const WORKER_TASKS = {
   },
   ...CASE_TASKS,
   ...PREDICTION_TASKS,
+  ...FOLLOW_UP_TASKS,
 } as const
 export type WorkerTask = keyof typeof WORKER_TASKS
 

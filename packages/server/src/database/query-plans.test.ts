@@ -8,6 +8,7 @@ import { draw } from '../../testing/draw.js'
 import { ANYONE } from '../../testing/people.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import { EvaluationsRepository } from '../evaluations/evaluations.repository.js'
+import { FollowUpsRepository } from '../follow-ups/follow-ups.repository.js'
 import { IdempotencyRepository } from '../http/idempotency/idempotency.repository.js'
 import { ModelsRepository, registerModel, type StoredModel } from '../models/models.repository.js'
 import { PredictionsRepository } from '../predictions/predictions.repository.js'
@@ -39,6 +40,7 @@ const studies = () => new StudiesRepository(database, new StoredPaths([]))
 const models = () => new ModelsRepository(database)
 const evaluations = () => new EvaluationsRepository(database)
 const predictions = () => new PredictionsRepository(database)
+const followUps = () => new FollowUpsRepository(database)
 const tasks = () => new TasksRepository(database)
 const datasets = () => new DatasetsRepository(database)
 const cached = () => new CacheRepository(database)
@@ -61,6 +63,8 @@ test.each<[string, () => Promise<unknown>]>([
   ['the jobs that wait', () => jobs().neverSubmitted().next()],
   ['the predictions, page by page', () => predictions().list(50, undefined, undefined)],
   ['the predictions of a model', () => predictions().list(50, undefined, 'a')],
+  ['the follow-ups, page by page', () => followUps().list(50, undefined, undefined)],
+  ['the open follow-ups of a model', () => followUps().open('a')],
   ['the newest test of a model', () => models().newestTest('a')],
   ['the studies, page by page', () => studies().list(50, undefined)],
   ['the studies of a status', () => studies().list(50, undefined, { status: 'failed' })],

@@ -41,6 +41,7 @@ export interface Tables {
   known_roots: KnownRootRow
   prediction_traces: PredictionTraceRow
   prediction_files: PredictionFileRow
+  follow_ups: FollowUpRow
 }
 
 export interface JobRow {
@@ -526,4 +527,20 @@ export interface PredictionFileRow {
   created_at: string
   owner: string | null
   name: string
+}
+
+/** A follow-up, whose cases and outcomes are in its folder. */
+export interface FollowUpRow {
+  number: Generated<number>
+  follow_up_id: string
+  name: string
+  model_id: string
+  id_column: string | null
+  /** 0 or 1. */
+  silent: number
+  window_days: number
+  owner: string | null
+  created_at: string
+  closed_at: string | null
+  evaluations: Generated<number>
 }

@@ -70,6 +70,15 @@ export const ROUTE_PROCESSES = {
   getPrediction: 'any',
   getPredictionFile: 'any',
 
+  createFollowUp: 'controller',
+  listFollowUps: 'any',
+  getFollowUp: 'controller',
+  addOutcomes: 'controller',
+  evaluateFollowUp: 'controller',
+  getFollowUpEvaluation: 'any',
+  closeFollowUp: 'any',
+  deleteFollowUp: 'controller',
+
   listDatasets: 'any',
   registerDataset: 'controller',
   makeExample: 'controller',

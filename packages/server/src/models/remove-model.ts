@@ -2,6 +2,7 @@ import { type Model, phrase } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
+import { FollowUpsRepository } from '../follow-ups/follow-ups.repository.js'
 import type { RemovalPlan } from '../removal/removals.js'
 import { activeRunUsing, nodesComputedBy, unfinishedContinuation } from '../removal/uses.repository.js'
 import type { RunDirectory } from '../storage/run-directory.js'
@@ -19,6 +20,8 @@ export async function planOfModel(
   const { model_id, job_id, aliases, evaluations } = model
   const continued = await unfinishedContinuation(transaction, job_id)
   if (continued) throw new AppError('MODEL_IN_USE', phrase('job_continues_from_model', { job: continued }))
+  const [followUp] = await new FollowUpsRepository(transaction).open(model_id)
+  if (followUp) throw new AppError('MODEL_IN_USE', phrase('follow_up_is_open', { name: followUp.name }))
   const active = await activeRunUsing(transaction, job_id)
   if (active)
     throw new AppError(

@@ -81,6 +81,7 @@ const OWNED_PHRASES = {
   model: 'thing_model',
   alias: 'thing_alias',
   prediction: 'thing_prediction',
+  follow_up: 'thing_follow_up',
   task: 'thing_task',
 } as const satisfies Record<Owned, PhraseCode>
 

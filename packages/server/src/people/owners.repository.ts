@@ -67,4 +67,5 @@ const TABLES = {
   task: ['tasks', 'task_id'],
   workflow: ['workflows', 'workflow_id'],
   prediction: ['prediction_files', 'prediction_id'],
+  follow_up: ['follow_ups', 'follow_up_id'],
 } as const

@@ -5,6 +5,7 @@ import {
   atPlace,
   type CasePredictions,
   type Evaluation,
+  type FollowUp,
   type ModelInputs,
   type Phrase,
   PREDICT_AT_ONCE,
@@ -21,6 +22,7 @@ import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import { AppError } from '../errors.js'
 import { fileResponse } from '../files/file-response.js'
 import type { Uploads } from '../files/uploads.js'
+import { FollowUpsRepository } from '../follow-ups/follow-ups.repository.js'
 import { Bytes } from '../http/bind.js'
 import type { Page } from '../http/pagination.js'
 import { evaluationDevice } from '../models/evaluation-defaults.js'
@@ -58,6 +60,7 @@ export class PredictionsService {
   readonly retention: PredictionRetention
   private readonly repository: PredictionsRepository
   private readonly datasets: DatasetsRepository
+  private readonly followUps: FollowUpsRepository
   private readonly days: number
 
   constructor(
@@ -67,6 +70,7 @@ export class PredictionsService {
     this.days = context.settings.predictionDays ?? PREDICTION_DAYS
     this.repository = new PredictionsRepository(context.database)
     this.datasets = new DatasetsRepository(context.database)
+    this.followUps = new FollowUpsRepository(context.database)
     this.retention = new PredictionRetention(context, this.repository, this.days)
   }
 
@@ -110,16 +114,22 @@ export class PredictionsService {
     const prediction_id = randomUUID()
     return this.retention.during(prediction_id, () =>
       this.parts.models.using(name, body.checkpoint_path, async (used) => {
+        const { model } = used
+        const { user: owner } = requested.actor
+        const request = { prediction_id, created_at: new Date().toISOString(), owner }
+        const followUps = await this.followUps.open(model.model_id)
+        const hidden = followUps.some(({ silent }) => silent)
         const source = await this.sourceOf(body, used, requested.actor)
-        const out = body.rows ? null : join(this.context.folder.predictions, prediction_id)
-        const params = this.paramsOf(body, used, source, out)
+        const out = body.rows || hidden ? null : join(this.context.folder.predictions, prediction_id)
+        const params = {
+          ...this.paramsOf(body, used, source, out),
+          ...this.collectionOf(request, body, used, followUps),
+        }
         if (out !== null) await makeFolder(out)
         try {
-          const result = await this.run(params, options)
+          const found = await this.run(params, options)
+          const result = hidden ? withoutPredictions(found) : found
           const file = result.file === null ? null : basename(result.file)
-          const { user: owner } = requested.actor
-          const request = { prediction_id, created_at: new Date().toISOString(), owner }
-          const { model } = used
           const alias = name === model.model_id ? null : name
           const record =
             body.trace && this.days > 0
@@ -133,7 +143,7 @@ export class PredictionsService {
             ...{ num_cases: result.num_cases, num_failed: result.num_failed },
             predictions: shown ? result.predictions : result.predictions.map(withoutIdentifiers),
             file: out !== null && file !== null ? join(out, file) : null,
-            ...{ prediction_id, recorded: record !== null, warnings: result.warnings },
+            ...{ prediction_id, recorded: record !== null, hidden, warnings: result.warnings },
           }
         } catch (error) {
           // Nobody can download an incomplete file.
@@ -210,7 +220,7 @@ export class PredictionsService {
     { checkpoint, job }: UsedModel,
     source: Source,
     out_dir: string | null,
-  ): TaskParams<'predict'> {
+  ): Omit<TaskParams<'predict'>, 'prediction_id' | 'requested_at' | 'follow_ups'> {
     const { folder, roots } = this.context
     return {
       ...source,
@@ -220,6 +230,23 @@ export class PredictionsService {
       operating_point: body.operating_point ?? null,
       ...{ data_dir: folder.path, cache_dir: folder.cache, roots: [...roots.folders] },
       device: source.rows ? 'cpu' : evaluationDevice(job.config.training.device),
+    }
+  }
+
+  /** Requests without a record, and predictions of another checkpoint, are not collected. */
+  private collectionOf(
+    { prediction_id, created_at }: Pick<PredictionRecord, 'prediction_id' | 'created_at'>,
+    { trace }: PredictRequest,
+    { checkpoint, model }: UsedModel,
+    followUps: readonly FollowUp[],
+  ): Pick<TaskParams<'predict'>, 'prediction_id' | 'requested_at' | 'follow_ups'> {
+    const collecting = trace && checkpoint === model.checkpoint_path ? followUps : []
+    return {
+      ...{ prediction_id, requested_at: created_at },
+      follow_ups: collecting.map(({ follow_up_id, id_column }) => ({
+        folder: this.context.folder.followUp(follow_up_id),
+        id_column,
+      })),
     }
   }
 
@@ -291,6 +318,13 @@ function recordOf({
 function digestOf(versions: Readonly<Record<string, string>>): string {
   const sorted = Object.entries(versions).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex')
+}
+
+/** The result while a silent follow-up of the model is open: the cases with their errors and warnings. */
+function withoutPredictions(result: PredictResult): PredictResult {
+  const nothing = { predicted: null, probabilities: null, set: null, interval: null, risk: null }
+  const others = { survival: null, disagreement: null }
+  return { ...result, predictions: result.predictions.map((one) => ({ ...one, ...nothing, ...others })) }
 }
 
 /** File names may identify patients, too. */

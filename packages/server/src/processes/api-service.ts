@@ -7,6 +7,7 @@ import { DatasetsService } from '../datasets/datasets.service.js'
 import { CaseQueries } from '../evaluations/cases/case-queries.js'
 import { createEvaluations } from '../evaluations/index.js'
 import { Folders } from '../files/folders.js'
+import { createFollowUps } from '../follow-ups/index.js'
 import type { HandlersOfAny } from '../http/bind.js'
 import { listen } from '../http/listen.js'
 import { ofAny } from '../http/route-processes.js'
@@ -127,6 +128,7 @@ function openReads(context: ServiceContext, directory: ControllerDirectory, case
     ...ofAny(createModels(context, { ...controllerOnly<TrainingPort>('training'), job }, cases).routes),
     ...ofAny(createEvaluations(context, { job }, cases).routes),
     ...ofAny(createPredictions(context, controllerOnly('predictions')).routes),
+    ...ofAny(createFollowUps(context, controllerOnly('followUps')).routes),
     ...studyReadRoutes(studies),
     ...openWorkflowReads(context),
     ...datasetReadRoutes(new DatasetsService(context, controllerOnly('inspections'))),

@@ -13,7 +13,7 @@ const MAX_DATABASE_PATH = 512
 
 const FOLDERS = [
   ...['runs', 'cache', 'logs', 'artifacts', 'workflows', 'studies', 'uploads', 'incoming'],
-  'predictions',
+  ...['predictions', 'follow-ups'],
 ]
 
 /** The folder that belongs to one service: database, runs, caches, logs. */
@@ -33,6 +33,8 @@ export interface DataFolder {
   readonly incoming: string
   /** Files with predictions, in a folder per request. */
   readonly predictions: string
+  /** Collected predictions and outcomes of a follow-up. */
+  followUp(followUpId: string): string
   /** The project folder of a workflow. */
   workflow(workflowId: string): string
   run(jobId: string): RunDirectory
@@ -89,6 +91,7 @@ export async function openDataFolder(folder: string, { shared = false } = {}): P
     uploads: join(path, 'uploads'),
     incoming: join(path, 'incoming'),
     predictions: join(path, 'predictions'),
+    followUp: (followUpId) => join(path, 'follow-ups', followUpId),
     workflow: (workflowId) => join(path, 'workflows', workflowId),
     run: (jobId) => new RunDirectory(join(path, 'runs', jobId)),
     study: (studyId) => join(path, 'studies', studyId),

@@ -79,6 +79,9 @@ const LANE_OF: Record<WorkerTask, Exclude<LaneName, 'cluster'>> = {
   leaks: 'long',
   predict: 'long',
   model_inputs: 'predict',
+  follow_up_coverage: 'short',
+  follow_up_outcomes: 'long',
+  follow_up_evaluate: 'long',
 }
 const LANE_PROCESSES = 2
 /** Additional processes for other users if one user has all of a lane, so that tasks of minutes do not delay them. */
@@ -115,6 +118,9 @@ const SILENCE_SECONDS: Record<WorkerTask, number> = {
   leaks: 1800,
   predict: 1800,
   model_inputs: 1800,
+  follow_up_coverage: 300,
+  follow_up_outcomes: 1800,
+  follow_up_evaluate: 1800,
 }
 
 export function createTaskPool(options: TaskPoolOptions): TaskPool {

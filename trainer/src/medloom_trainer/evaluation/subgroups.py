@@ -3,7 +3,7 @@ reason, but no numbers. Sizes count patients: ten rows of one patient count as o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypedDict
 
@@ -48,21 +48,26 @@ def subgroup_metrics(
     kind: OutcomeKind,
     outcome_of: Callable[[npt.NDArray[np.bool_]], Outcome],
     patients: npt.NDArray[np.int64] | None = None,
+    *,
+    metrics: Sequence[str] | None = None,
 ) -> list[Subgroup]:
     """Column → (N,) group names, labels (N,), a function that measures the cases of a mask, and patients
     (N,), None if each row is a separate patient → one entry for each group.
 
     Cases of unknown group ("") form a separate group, named "unknown". events: cases of the positive class of
-    a binary task, else None.
+    a binary task, else None. metrics: those that are reported, by default those of the kind of outcome.
     """
     found: list[Subgroup] = []
+    reported = kind.subgroup_metrics if metrics is None else metrics
     for column, groups in columns.items():
         names = sorted(set(groups.tolist()), key=lambda name: (name == "", name))
         for name in names:
             inside = groups == name
             members = None if patients is None else patients[inside]
             outcome = partial(outcome_of, inside)
-            found.append(_subgroup(column, name or "unknown", labels[inside], kind, members, outcome))
+            found.append(
+                _subgroup(column, name or "unknown", labels[inside], kind, reported, members, outcome)
+            )
     return found
 
 
@@ -71,6 +76,7 @@ def _subgroup(
     group: str,
     labels: npt.NDArray[np.generic],
     kind: OutcomeKind,
+    metrics: Sequence[str],
     patients: npt.NDArray[np.int64] | None,
     measured: Callable[[], Outcome],
 ) -> Subgroup:
@@ -95,7 +101,7 @@ def _subgroup(
 
     outcome = measured()
     values, notes = estimate(outcome)
-    shown = [name for name in kind.subgroup_metrics if name in values]
+    shown = [name for name in metrics if name in values]
     entry["metrics"] = {name: values[name] for name in shown}
     least = kind.metric_of_small_groups
     if counts is not None and min(counts) < MIN_EVENTS:

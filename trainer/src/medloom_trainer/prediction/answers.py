@@ -15,7 +15,7 @@ from medloom_trainer.data.each_case import CaseError, EachCase
 from medloom_trainer.prediction.decision import FIELDS, Decision, Statements
 from medloom_trainer.prediction.findings import Finding, by_case, findings_of, unlike_training
 from medloom_trainer.prediction.inputs import REQUEST
-from medloom_trainer.prediction.outputs import outputs_of
+from medloom_trainer.prediction.outputs import Outputs, outputs_of
 from medloom_trainer.prediction.resident import Model
 
 Progress = Callable[[str, float], None]
@@ -39,6 +39,7 @@ class Answers:
     """Predictions of N rows."""
 
     prepared: EachCase
+    outputs: Outputs
     statements: Statements
     case_of_row: npt.NDArray[np.int64]
     """(N,) position of the case, -1 if the row was not prepared."""
@@ -74,7 +75,7 @@ class Answers:
         found = by_case(findings, len(prepared.rows))
         column = id_column or preprocessing["patient_column"]
         column = column if column in prepared.source.table.cells else None
-        return Answers(prepared, statements, case_of_row, errors, findings, found, column)
+        return Answers(prepared, outputs, statements, case_of_row, errors, findings, found, column)
 
     def __len__(self) -> int:
         return len(self.case_of_row)

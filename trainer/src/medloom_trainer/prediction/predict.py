@@ -10,12 +10,14 @@ from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.each_case import prepare_each_case
 from medloom_trainer.data.tables import require_column
 from medloom_trainer.evaluation.evaluate import prediction_device
+from medloom_trainer.follow_up.collect import Request, collect
+from medloom_trainer.follow_up.records import FollowUpFolder
 from medloom_trainer.inference.checkpoint_files import refuse_links_out
 from medloom_trainer.prediction.answers import Answers, Progress, basis_of
 from medloom_trainer.prediction.decision import Decision
 from medloom_trainer.prediction.findings import ranges_unknown
 from medloom_trainer.prediction.inputs import input_digests, read_new_cases, warnings_of_columns
-from medloom_trainer.prediction.resident import resident
+from medloom_trainer.prediction.resident import Model, resident
 from medloom_trainer.prediction.table_file import write_table
 from medloom_trainer.software import software_versions
 
@@ -52,6 +54,7 @@ def predict(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         prepared, model, decision, id_column=params["id_column"], device=device, progress=progress
     )
     file = _write_file(answers, params, progress)
+    _collect(answers, model, params)
     returned = min(params["returned"], len(answers))
     return {
         "basis": basis_of(model, decision),
@@ -76,3 +79,26 @@ def _write_file(answers: Answers, params: Mapping[str, Any], progress: Progress)
         len(answers),
         lambda fraction: progress(phrase("writing_table"), 0.85 + 0.15 * fraction),
     )
+
+
+def _collect(answers: Answers, model: Model, params: Mapping[str, Any]) -> None:
+    """Add the cases to the open follow-ups of the model."""
+    for one in params["follow_ups"]:
+        folder = FollowUpFolder(Path(one["folder"]))
+        if not folder.exists:
+            continue
+        request = Request(
+            name=params["prediction_id"],
+            at=params["requested_at"],
+            checkpoint_digest=model.checkpoint.digest,
+            prepared=answers.prepared,
+            predictions=answers.outputs.predictions,
+            distances=answers.outputs.distances,
+            failed=list(answers.errors),
+        )
+        collect(
+            folder,
+            request,
+            model.checkpoint.state["preprocessing"],
+            one["id_column"] or answers.id_column,
+        )

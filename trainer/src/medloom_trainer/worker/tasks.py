@@ -202,6 +202,24 @@ def _model_inputs(params: Mapping[str, Any], progress: Progress) -> dict[str, An
     return model_inputs(params, progress)
 
 
+def _follow_up_outcomes(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.follow_up.outcomes import follow_up_outcomes
+
+    return follow_up_outcomes(params, progress)
+
+
+def _follow_up_coverage(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.follow_up.coverage import follow_up_coverage
+
+    return follow_up_coverage(params, progress)
+
+
+def _follow_up_evaluate(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.follow_up.evaluate import follow_up_evaluate
+
+    return follow_up_evaluate(params, progress)
+
+
 def _compare(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.evaluation.compare import compare
 
@@ -332,6 +350,9 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "evaluate": _evaluate,
     "predict": _predict,
     "model_inputs": _model_inputs,
+    "follow_up_outcomes": _follow_up_outcomes,
+    "follow_up_coverage": _follow_up_coverage,
+    "follow_up_evaluate": _follow_up_evaluate,
     "compare": _compare,
     "node": _node,
     "custom_nodes": _custom_nodes,

@@ -77,7 +77,8 @@ const result: CasePredictions = {
     interval: { estimate: 0.8125, low: 0.7, high: 0.9, method: 'DeLong', reason: null },
   },
   predictions: [prediction, failed],
-  ...{ file: null, prediction_id: '3f9d2c1e-7a54-4b0e-9c1d-0a1b2c3d4e5f', recorded: true, warnings: [] },
+  ...{ file: null, prediction_id: '3f9d2c1e-7a54-4b0e-9c1d-0a1b2c3d4e5f', recorded: true },
+  ...{ hidden: false, warnings: [] },
 }
 
 test('the text shows each case, its warnings, and what the predictions are based on', () => {
@@ -99,3 +100,10 @@ test('single cases are saved as a table with a column per class', () =>
 2,p2,,,,,,IMAGES_UNREADABLE
 `,
   ))
+
+test('hidden predictions are explained', () => {
+  const hidden = { ...prediction, predicted: null, probabilities: null, set: null }
+  const page = predictionsPage({ ...result, predictions: [hidden], hidden: true })
+  expect(page).toContain('A silent follow-up of the model is open')
+  expect(page).toMatch(/p1 +– +– +– +IMAGE_UNLIKE_TRAINING/)
+})

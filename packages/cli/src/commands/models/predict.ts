@@ -115,14 +115,17 @@ export function csvOf(predictions: readonly Prediction[]): string {
 
 /** Text output of predictions: the cases, then what they are based on. */
 export function predictionsPage(result: CasePredictions): string {
-  const { predictions, num_cases, num_failed, model_id, alias, file, warnings } = result
+  const { predictions, num_cases, num_failed, model_id, alias, file, hidden, warnings } = result
   const title = `${model_id}${alias === null ? '' : ` (${alias})`}, ${counted(num_cases, 'case')}`
   const more = num_cases - predictions.length
   return [
     num_failed === 0 ? title : `${title}, ${counted(num_failed, 'case')} without a prediction`,
     '',
+    ...(hidden
+      ? ['A silent follow-up of the model is open: the predictions are stored, but hidden.', '']
+      : []),
     formatTable(['case', 'predicted', 'probability', 'set', 'warnings'], predictions.map(cellsOf)),
-    ...(more > 0 ? [`${counted(more, 'more case')} in the file`] : []),
+    ...(more > 0 ? [`${counted(more, 'more case')}${hidden ? '' : ' in the file'}`] : []),
     '',
     ...explanationsOf(predictions),
     ...warnings.map(({ code, message }) => `warning: ${message} [${code}]`),

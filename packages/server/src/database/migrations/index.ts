@@ -35,6 +35,7 @@ import { PREDICTIONS } from './0034-predictions.js'
 import { ALIASES } from './0035-aliases.js'
 import { REASON_PHRASES } from './0036-reason-phrases.js'
 import { REFUSED_PHRASES } from './0037-refused-phrases.js'
+import { FOLLOW_UPS } from './0038-follow-ups.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -76,4 +77,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ALIASES,
   REASON_PHRASES,
   REFUSED_PHRASES,
+  FOLLOW_UPS,
 ]

@@ -15,6 +15,7 @@ import { Actions } from './actions'
 import { AliasBar } from './alias-bar'
 import { Members } from './ensemble'
 import { EvaluationChoice } from './evaluation-choice'
+import { FollowUps } from './follow-ups'
 import styles from './model-page.module.css'
 import { Panels } from './panels'
 import { ALL_CASES, type ModelSearch } from './search'
@@ -66,6 +67,7 @@ function ModelView({ model }: { readonly model: Model }) {
         <AliasBar model={model} />
         <Tasks {...tasks} />
         <Evaluations model={model} {...evaluations} />
+        <FollowUps model={model} />
       </div>
     </>
   )

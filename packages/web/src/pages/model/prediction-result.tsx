@@ -13,10 +13,12 @@ type Finding = Pick<Prediction['warnings'][number], 'code' | 'message' | 'messag
 
 /** The prediction of one case, and what to know before it is used. */
 export function PredictionResult({ found }: { readonly found: CasePredictions }) {
+  const t = useText(text)
   const [prediction] = found.predictions
   if (!prediction) return null
   return (
     <section className={styles.prediction}>
+      {found.hidden && <p>{t('predict.hidden')}</p>}
       {prediction.error ? <Refused error={prediction.error} /> : <Predicted prediction={prediction} />}
       <Findings warnings={[...prediction.warnings, ...found.warnings]} />
       <Basis {...found} />

@@ -87,7 +87,8 @@ function Outcome({ task }: { readonly task: Task }) {
     return <FileLink href={urlOf('getJobFile', { job_id, path: file })}>{t('task.save')}</FileLink>
   }
   if (task.route === 'predictCases') {
-    const { prediction_id } = task.result as CasePredictions
+    const { prediction_id, hidden } = task.result as CasePredictions
+    if (hidden) return <span>{t('predict.hidden')}</span>
     return <FileLink href={urlOf('getPredictionFile', { prediction_id })}>{t('task.save')}</FileLink>
   }
   const { evaluation_id } = task.result as RouteResponse<'evaluateModel'>

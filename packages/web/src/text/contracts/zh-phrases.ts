@@ -334,6 +334,7 @@ export const phrases: ContractWords['phrases'] = {
   lost_job: '任务“{job}”及其配置、{count} 条消息和曲线',
   lost_run_directory: '其运行目录：日志、检查点、指标和报告',
   lost_registration: '“{dataset}”的登记及其各列；{path} 保持不变',
+  lost_follow_up: '随访“{name}”及其收集的预测和结局',
   lost_study: '研究“{study}”及其结果和报告',
   lost_jobs: '{count} 个任务及其运行目录',
   lost_models: '{count} 个模型及其检查点和评估',

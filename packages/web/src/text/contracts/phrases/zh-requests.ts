@@ -91,6 +91,7 @@ export const requestErrors = {
   thing_model: '模型',
   thing_alias: '别名',
   thing_prediction: '预测',
+  thing_follow_up: '随访',
   thing_task: '后台任务',
   has_no_owner: '此{thing}没有所有者；只有所有者或角色为 admin 的令牌可以执行此操作',
   belongs_to: '此{thing}属于 {owner}；只有所有者或角色为 admin 的令牌可以执行此操作',
