@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 FILES = {
     *("Dockerfile", "LICENSES.md", "MLmodel", "MODEL_CARD.md", "README.md", "SHA256SUMS"),
-    *("example.py", "medloom_model.py", "model.json", "model.onnx", "model.safetensors"),
+    *("example.py", "medloom_model.py", "description.json", "model.onnx", "model.safetensors"),
     *("python_env.yaml", "requirements.txt", "test_case/cases.csv", "test_case/expected.json"),
 }
 _ABSENT = ("medloom_trainer", "torch", "pandas", "scipy", "imagecodecs")
@@ -86,7 +86,7 @@ def test_a_package_predicts_in_another_process_until_a_byte_is_changed(tmp_path,
     expected = json.loads((tmp_path / "test_case" / "expected.json").read_text())["predictions"]
     assert header.split(",") == ["row", *expected[0]] and len(rows) == len(expected) == 4
     model = load_model(tmp_path / "model.safetensors")
-    assert to_text(model.document) == (tmp_path / "model.json").read_text("utf-8")
+    assert to_text(model.document) == (tmp_path / "description.json").read_text("utf-8")
     assert (tmp_path / "MODEL_CARD.md").read_text("utf-8") == CARD
     weights = bytearray((tmp_path / "model.onnx").read_bytes())
     weights[len(weights) // 2] ^= 1

@@ -2,6 +2,7 @@
 export const CHECKS = [
   'cases',
   'cases_without_image',
+  'class_folders',
   'classes',
   'events',
   'events_per_column',

@@ -140,6 +140,7 @@ export const en = {
     f.plural(count, { one: '1 check passed', other: `${f.number(count)} checks passed` }),
   'checks.of.cases': 'Number of cases',
   'checks.of.cases_without_image': 'Cases without an image',
+  'checks.of.class_folders': 'Folders as classes',
   'checks.of.classes': 'Classes',
   'checks.of.events': 'Events',
   'checks.of.events_per_column': 'Events per column',

@@ -125,6 +125,7 @@ export const zh: Translation<typeof en> = {
   'checks.passed': ({ count }, f) => `${f.number(count)} 项检查通过`,
   'checks.of.cases': '病例数',
   'checks.of.cases_without_image': '没有图像的病例',
+  'checks.of.class_folders': '以文件夹为类别',
   'checks.of.classes': '类别',
   'checks.of.events': '事件',
   'checks.of.events_per_column': '平均每列的事件数',

@@ -519,7 +519,7 @@ class Model:
 
     def __init__(self, folder: str | Path = FOLDER) -> None:
         self.folder = Path(folder)
-        self.document: dict[str, Any] = json.loads((self.folder / "model.json").read_text("utf-8"))
+        self.document: dict[str, Any] = json.loads((self.folder / "description.json").read_text("utf-8"))
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(

@@ -48,7 +48,7 @@ def package_model(
     files = {
         "model.onnx": onnx.content,
         "model.safetensors": weights.content,
-        "model.json": to_text(document).encode(),
+        "description.json": to_text(document).encode(),
         "MODEL_CARD.md": (card or _NO_CARD).encode("utf-8", "backslashreplace"),
         "LICENSES.md": licenses(checkpoint.state),
         **{name: Path(__file__).with_name(name).read_bytes() for name in _COPIED},
