@@ -1,5 +1,8 @@
 """The evaluation of a follow-up: as any other evaluation, by window, with the development."""
 
+import csv
+
+import numpy as np
 import pytest
 
 from medloom_trainer.evaluation.evaluate import evaluate
@@ -144,3 +147,45 @@ def test_numbers_have_windows_and_no_tests_of_calibration(tmp_path):
     assert found["windows"][0]["metrics"]["mae"] > 0
     assert {one["kind"] for one in found["series"]} <= {"numeric", "missing", "categorical"}
     assert found["update"]["updates"][0]["name"] == "intercept"
+
+
+def test_without_any_prediction_there_is_nothing_to_measure(binary_checkpoint, tmp_path):
+    found = FollowUp(binary_checkpoint[0], tmp_path / "follow-up").evaluate()
+    assert (found["coverage"]["predicted"], found["result"], found["tests"]) == (0, None, 0)
+
+
+@pytest.mark.parametrize(
+    ("columns", "settings", "metric"),
+    [
+        (("cough", "fever"), {"data__label_columns": ["cough", "fever"]}, "auc"),
+        (("days", "dead"), {"data__time_column": "days", "data__event_column": "dead"}, "c_index"),
+    ],
+)
+def test_several_labels_and_times_to_an_event_are_measured(tmp_path, columns, settings, metric):
+    def table(name, seed):
+        generator = np.random.default_rng(seed)
+        rows = []
+        for number in range(120):
+            age = int(generator.integers(20, 90))
+            ill = int(age + generator.normal(0, 20) > 55)
+            first = ill if columns[0] == "cough" else round(float(generator.exponential(3000 / age)) + 1, 1)
+            other = int(generator.random() < 0.5)
+            rows.append({"case": f"{seed}-{number}", "age": age, columns[0]: first, columns[1]: other})
+        with (tmp_path / name).open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+        return rows
+
+    table("train.csv", 1)
+    config = configuration(tmp_path / "train.csv", **settings, data__ignore_columns=["case"])
+    checkpoint = write_checkpoint(tmp_path / "best", config, tmp_path / "cache")
+    rows = table("new.csv", 2)
+    follow_up = FollowUp(checkpoint, tmp_path / "follow-up", id_column="case")
+    follow_up.predict([{"case": row["case"], "age": row["age"]} for row in rows])
+    outcomes = [{name: row[name] for name in ("case", *columns)} for row in rows]
+    assert follow_up.add(outcomes, id_column="case")["added"] == 120
+    found = follow_up.evaluate()
+    assert found["result"]["num_cases"] == 120
+    assert any(name.startswith(metric) for name in found["result"]["metrics"])
+    assert found["windows"][0]["cases"] == 120

@@ -60,6 +60,16 @@ export class FollowUpsRepository {
       .execute()
   }
 
+  /** Close the follow-ups of a model that is removed. */
+  async closeAll(modelId: string, closed_at: string): Promise<void> {
+    await this.database
+      .updateTable('follow_ups')
+      .set({ closed_at })
+      .where('model_id', '=', modelId)
+      .where('closed_at', 'is', null)
+      .execute()
+  }
+
   /** Count an evaluation. @returns their number, including this one. */
   async countEvaluation(followUpId: string): Promise<number> {
     const counted = this.database.updateTable('follow_ups').set((row) => ({

@@ -15,7 +15,7 @@ import { type PeopleService, startPeopleService } from '../../testing/people-ser
 import { Place } from '../../testing/training/training-service.js'
 import { workerProgram } from '../../testing/worker-program.js'
 import { openDatabase } from '../database/database.js'
-import { registerModel } from '../models/models.repository.js'
+import { ModelsRepository, registerModel } from '../models/models.repository.js'
 import { FollowUpsRepository } from './follow-ups.repository.js'
 
 const COVERAGE = {
@@ -237,6 +237,11 @@ describeEachDatabase((databases) => {
     expect((await repository.list(2, undefined, 'model of b')).items).toMatchObject([{ silent: true }])
     await repository.close('b', '2026-02-01T00:00:00.000Z')
     expect(await repository.open('model of b')).toEqual([])
+    // With its study or job; the route of a model refuses it.
+    await database
+      .transaction()
+      .execute((transaction) => new ModelsRepository(database).remove('model of c', transaction))
+    expect(await repository.open('model of c')).toEqual([])
     expect([await repository.countEvaluation('a'), await repository.countEvaluation('a')]).toEqual([1, 2])
     await database.destroy()
   })

@@ -5,6 +5,7 @@ import { nextNumber } from '../database/counters.js'
 import type { Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
+import { FollowUpsRepository } from '../follow-ups/follow-ups.repository.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
 import { AliasesRepository } from './aliases.repository.js'
 
@@ -151,7 +152,7 @@ export class ModelsRepository {
     return row !== undefined
   }
 
-  /** Removes its evaluations too; its job then has no model. */
+  /** Removes its evaluations too, and closes its follow-ups; its job then has no model. */
   async remove(modelId: string, transaction: Transaction<Tables>): Promise<void> {
     await transaction.deleteFrom('evaluations').where('model_id', '=', modelId).execute()
     await transaction
@@ -162,6 +163,7 @@ export class ModelsRepository {
       )
       .execute()
     await this.#aliases.endAll(transaction, modelId)
+    await new FollowUpsRepository(transaction).closeAll(modelId, new Date().toISOString())
     await transaction.deleteFrom('models').where('model_id', '=', modelId).execute()
   }
 
