@@ -22,6 +22,7 @@ const DOMAINS: Readonly<Record<RouteDeclaration['tag'], string>> = {
   aliases: 'Aliases of models',
   evaluations: 'Evaluations',
   predictions: 'Predictions',
+  'follow-ups': 'Follow-ups',
   datasets: 'Datasets',
   tasks: 'Tasks',
   files: 'Files',

@@ -16,7 +16,7 @@ _IMAGE_NAME = re.compile(
     r"(?:image|img|file|scan|slide|photo|picture|bild|exam|study|series|record|sample|specimen|lesion)"
     r"(?:[_\-. ]?(?:index|name))?|no|nr|nummer"
 )
-"""Names of columns whose whole numbers may name images, although they do not say that they are ids."""
+"""Names of columns whose whole numbers may name images, although nothing in them means an id."""
 _COUNTER_NAME = re.compile(r"index|unnamed: \d+|row[_\-. ]?(?:id|key|index|no|nr|num|number)")
 """Names of the row numbers that pandas and spreadsheets write."""
 _PLAIN_NUMBER_NAME = re.compile(r"no|nr|nummer|index")
