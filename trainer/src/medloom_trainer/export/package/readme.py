@@ -33,7 +33,8 @@ A trained model for {task}, exported by Medloom {version}. It predicts without M
 
 **Intended use: research.** This model is not a medical device. Do not use it to decide about patients. Read
 `MODEL_CARD.md` for its training data, results and limits, and `LICENSES.md` for its licenses.
-`description.json` describes the model; it contains the fitted preprocessing with names of columns and categories.
+`description.json` describes the model; it contains the fitted preprocessing with names of columns and
+categories.
 """
 
 _IMAGES = """\
