@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from medloom_trainer.data.checks import inspect
-from medloom_trainer.data.images import UnreadableImage, group_scans, open_image
+from medloom_trainer.data.images import Calibrated, UnreadableImage, group_scans, open_image
 from medloom_trainer.data.images.decoders import decode_parts
-from medloom_trainer.data.tables import Slicing, learn_labels, read_csv, read_numbers, read_table_file
+from medloom_trainer.data.tables import Slice, Slicing, learn_labels, read_csv, read_numbers, read_table_file
 from testing.node_runs import Nodes
 from testing.shared_data import SHARED_CASES
 
@@ -218,11 +218,18 @@ def volumes_are_read_or_refused(case: Path, nodes: Nodes) -> None:
             refused.add(path.name)
     no_images = {"d13_seg_alone.dcm", "d14_rtstruct.dcm", "d18_nopixeldata.dcm", "d30_one_truncated"}
     several = {"d05b_copied_all", "d06_two_phases_sameuid", "d07_dual_echo_sameuid", "d08_3plane_localizer"}
+    several |= {"d04_missing2", "d17_enhanced_mr_2echo.dcm", "d26_mixed_size"}
     assert no_images | several | {"t01_stack.tif", "n17_complex.nii.gz"} <= refused
     derived = [(file, "DICOM") for file in sorted((case / "d12_with_derived").iterdir())]
     assert sum(scan.is_image for scan in group_scans(derived)) == 1
     readable = {"d01_ok", "n01_lps.nii.gz", "n03_flipz.nii.gz", "n05_oblique20.nii.gz", "n14_rgb.nii.gz"}
     assert not refused & (readable | {"n16_2d.nii.gz", "n23_multimember.nii.gz", "n26_zero_sform.nii"})
+    for name in ("d01_ok", "d16_enhanced_ct_shuffled.dcm", "d20_nopreamble.dcm", "n01_lps.nii.gz"):
+        content, _ = open_image(case / name)
+        slices = decode_parts(content, [Slice(number, 3, "axial", "volume") for number in (1, 2, 3)])
+        assert [round(float(one.values.mean())) for one in slices if isinstance(one, Calibrated)] == [
+            -2, 198, 348,
+        ], name  # fmt: skip
 
 
 @pytest.mark.slow

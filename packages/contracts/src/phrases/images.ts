@@ -11,6 +11,16 @@ export const IMAGE_FAULTS = {
   image_no_series: 'is a folder without a DICOM series',
   image_several_volumes: 'is a folder with {number} DICOM volumes; LoadImage lists them',
   image_repeated_positions: 'is a series with {number} files at the position of another one',
+  image_repeated_frames: {
+    one: 'has {count} frame at the position of another one (time points or echoes): split the file into one volume each',
+    other:
+      'has {count} frames at the positions of others (time points or echoes): split the file into one volume each',
+  },
+  image_slices_missing: {
+    one: 'lacks {count} slice: positions are up to {gap} mm apart instead of {usual} mm (ImagePositionPatient)',
+    other:
+      'lacks {count} slices: positions are up to {gap} mm apart instead of {usual} mm (ImagePositionPatient)',
+  },
   image_damaged: 'damaged or truncated ({error})',
   image_size_missing: 'damaged or truncated (the size of the image is missing)',
   image_pixels_missing: 'damaged or truncated (pixels are missing)',

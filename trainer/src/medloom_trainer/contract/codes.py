@@ -1337,6 +1337,8 @@ PhraseCode = Literal[
     "image_no_series",
     "image_several_volumes",
     "image_repeated_positions",
+    "image_repeated_frames",
+    "image_slices_missing",
     "image_damaged",
     "image_size_missing",
     "image_pixels_missing",

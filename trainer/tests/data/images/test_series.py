@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from pydicom import dcmread
+from pydicom.dataset import Dataset
+from pydicom.sequence import Sequence as Items
 from pydicom.uid import ComprehensiveSRStorage, generate_uid
 
-from medloom_trainer.data.images import UnreadableImage, group_scans, open_image
+from medloom_trainer.data.images import (
+    Calibrated,
+    UnreadableImage,
+    decode_parts,
+    facts_of,
+    group_scans,
+    open_image,
+)
 from medloom_trainer.data.images.series import read_series
+from medloom_trainer.data.tables import Slice
 from testing.medical_files import dicom_file
 
 UID = generate_uid(entropy_srcs=["series"])
@@ -61,6 +72,90 @@ def test_two_planes_of_equal_rank_are_refused(tmp_path: Path) -> None:
     slices(folder, "coronal", 4, CORONAL)
     with pytest.raises(UnreadableImage, match="2 DICOM volumes"):
         read_series(folder, None)
+
+
+def test_positions_that_scanners_round_are_the_same(tmp_path: Path) -> None:
+    folder = tmp_path / "scan"
+    for phase, noise in ((1, 0.0), (2, 0.004)):
+        for number in range(4):
+            dicom_file(
+                folder / f"{number:02d}-{phase}",
+                np.full((4, 4), number, dtype=np.uint16),
+                SeriesInstanceUID=UID,
+                ImagePositionPatient=[0, 0, 5 * number + noise],
+                ImageOrientationPatient=AXIAL,
+                TemporalPositionIdentifier=phase,
+            )
+    with pytest.raises(UnreadableImage, match="2 DICOM volumes"):
+        read_series(folder, None)
+
+
+def test_a_series_that_lacks_slices_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "scan"
+    slices(folder, "axial", 9)
+    (folder / "03-axial").unlink()
+    with pytest.raises(UnreadableImage, match=r"lacks 1 slice: positions are up to 10 mm apart instead of 5"):
+        read_series(folder, None)
+    (folder / "08-axial").unlink()  # the last one is not missing between others
+    slices(folder, "axial", 8)
+    assert len(read_series(folder, None)) == 8
+
+
+def test_slices_of_another_size_are_a_volume_of_their_own(tmp_path: Path) -> None:
+    folder = tmp_path / "scan"
+    slices(folder, "axial", 9)
+    dicom_file(
+        folder / "09-large",
+        np.zeros((8, 8), dtype=np.uint16),
+        SeriesInstanceUID=UID,
+        ImagePositionPatient=[0, 0, 45],
+        ImageOrientationPatient=AXIAL,
+    )
+    with pytest.raises(UnreadableImage, match="2 DICOM volumes"):
+        read_series(folder, None)
+
+
+def enhanced(path: Path, places: Sequence[float], **tags: Any) -> Path:
+    """Frames of which each has its position as its values."""
+    frames = []
+    for place in places:
+        frame, position = Dataset(), Dataset()
+        position.ImagePositionPatient = [0, 0, place]
+        frame.PlanePositionSequence = Items([position])
+        frames.append(frame)
+    shared, plane = Dataset(), Dataset()
+    plane.ImageOrientationPatient = AXIAL
+    shared.PlaneOrientationSequence = Items([plane])
+    pixels = np.stack([np.full((4, 4), place, dtype=np.uint16) for place in places])
+    return dicom_file(
+        path, pixels, NumberOfFrames=len(places), PerFrameFunctionalGroupsSequence=Items(frames),
+        SharedFunctionalGroupsSequence=Items([shared]), **tags,
+    )  # fmt: skip
+
+
+def test_frames_are_in_the_order_of_their_positions(tmp_path: Path) -> None:
+    content, header = open_image(enhanced(tmp_path / "ct.dcm", [10, 0, 20, 5, 15]))
+    shown = decode_parts(content, [Slice(number, 5) for number in range(1, 6)])
+    assert header.slices == 5
+    assert [float(one.values.mean()) for one in shown if isinstance(one, Calibrated)] == [0, 5, 10, 15, 20]
+    assert (facts_of(content).spacing or ())[2] == 5
+
+
+@pytest.mark.parametrize(
+    ("places", "message"),
+    [([0, 5, 10, 0, 5, 10], "3 frames at the positions"), ([0, 5, 10, 20, 25], "lacks 1 slice")],
+)
+def test_frames_of_several_volumes_or_with_gaps_are_refused(
+    tmp_path: Path, places: list[float], message: str
+) -> None:
+    with pytest.raises(UnreadableImage, match=message):
+        open_image(enhanced(tmp_path / "mr.dcm", places))
+
+
+def test_a_file_without_a_preamble_is_read(tmp_path: Path) -> None:
+    path = dicom_file(tmp_path / "plain.dcm")
+    path.write_bytes(path.read_bytes()[132:])
+    assert open_image(path)[1].width == 4
 
 
 def test_copies_of_slices_are_refused(tmp_path: Path) -> None:

@@ -51,13 +51,17 @@ def decode_parts(content: Content, parts: Sequence[Slice | None]) -> list[Pixels
     return [decoder.pixels(content)] * len(parts)
 
 
+_FILE_META = b"\x02\0\0\0UL\x04\0"
+"""Begin of a DICOM file without its preamble: the length of its file meta information."""
+
+
 def kind_of(content: bytes) -> str | None:
     """The kind of file, determined by its content and not by its name."""
     if content.startswith(b"\x89PNG\r\n\x1a\n"):
         return "PNG"
     if content.startswith(b"\xff\xd8\xff"):
         return "JPEG"
-    if content[128:132] == b"DICM":
+    if content[128:132] == b"DICM" or content.startswith(_FILE_META):
         return "DICOM"
     if content[344:347] in (b"n+1", b"ni1") or content[4:7] == b"n+2":
         return "NIfTI"

@@ -36,6 +36,8 @@ from medloom_trainer.data.images.decoded import (
     UnreadableImage,
 )
 from medloom_trainer.data.images.dicom_codecs import plugin_for, register
+from medloom_trainer.data.images.frame_order import frame_order, frame_positions
+from medloom_trainer.data.images.slice_positions import places_along
 from medloom_trainer.data.images.slices import position, slices_with_content, usual_range
 from medloom_trainer.data.tables import Slice
 
@@ -70,7 +72,8 @@ class _Overview:
 
 
 def dicom_header(content: bytes) -> ImageHeader:
-    """Return size, channels and number of frames of a DICOM file without decoding its pixels."""
+    """Return size, channels and number of frames of a DICOM file without decoding its pixels. Errors as in
+    `frame_order`."""
     data = read_tags(content)
     color = int(data.get("SamplesPerPixel", 1)) == 3 or _palette(data)
     depth: Depth = 16 if not color and int(data.get("BitsStored", 16)) > 8 else 8
@@ -79,7 +82,7 @@ def dicom_header(content: bytes) -> ImageHeader:
         int(data.Rows),
         3 if color else 1,
         depth,
-        slices=_count_frames(data),
+        slices=len(frame_order(data, _count_frames(data))),
         measured=data.get("Modality") == "CT" and not color,
     )
 
@@ -95,6 +98,8 @@ def dicom_facts(
     if len(several) > 1:
         places = [read_tags(file).get("ImagePositionPatient") for file in several[:2]]
         between = float(np.linalg.norm(np.subtract(*(np.asarray(place, dtype=float) for place in places))))
+    elif (placed := frame_positions(data, _count_frames(data))) is not None:
+        between = float(np.median(np.diff(np.sort(places_along(*placed)))))
     sides = tags.get("PixelSpacing") or data.get("ImagerPixelSpacing")
     rows, columns = (float(sides[0]), float(sides[1])) if sides and len(sides) == 2 else (0.0, 0.0)
     spacing = (columns, rows, between or 0.0)
@@ -138,7 +143,7 @@ def dicom_slices(content: Content, parts: Sequence[Slice | None]) -> list[Pixels
 def _read_frames(content: bytes) -> list[_Frame]:
     data = _read_dataset(content, with_pixels=True)
     _check_size(data)
-    return [_Frame(data, index) for index in range(_count_frames(data))]
+    return [_Frame(data, index) for index in frame_order(data, _count_frames(data))]
 
 
 def _count_frames(data: Dataset) -> int:
@@ -307,7 +312,8 @@ def read_tags(content: bytes) -> FileDataset:
 def _read_dataset(content: bytes, *, with_pixels: bool) -> FileDataset:
     _refuse_inflation(content)
     try:
-        return dcmread(io.BytesIO(content), stop_before_pixels=not with_pixels)
+        # A preamble may be absent: the decoders know DICOM files by their content.
+        return dcmread(io.BytesIO(content), stop_before_pixels=not with_pixels, force=True)
     except UnreadableImage:
         raise
     except Exception as error:

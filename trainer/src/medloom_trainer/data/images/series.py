@@ -20,6 +20,7 @@ import numpy.typing as npt
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images.decoded import NoImage, UnreadableImage
 from medloom_trainer.data.images.decoders import kind_of
+from medloom_trainer.data.images.slice_positions import count_repeated, places_along, refuse_gaps
 from medloom_trainer.data.tables import name_series, series_key
 from medloom_trainer.regular_files import read_regular
 
@@ -102,19 +103,24 @@ def read_series(folder: Path, key: str | None) -> tuple[bytes, ...]:
     volumes = _without_localizers(chosen)
     if len(volumes) > 1:
         raise UnreadableImage(phrase("image_several_volumes", number=str(len(volumes))))
-    if repeated := len(volumes[0]) - len({_position_of(file.tags) for file in volumes[0]}):
+    if repeated := _repeated_positions(volumes[0]):
         raise UnreadableImage(phrase("image_repeated_positions", number=str(repeated)))
-    return tuple(contents[file.path] for file in _in_order(volumes[0]))
+    places = _places_of(volumes[0])
+    order = sorted(range(len(places)), key=lambda file: (places[file], str(volumes[0][file].path)))
+    refuse_gaps([places[file] for file in order])
+    return tuple(contents[volumes[0][file].path] for file in order)
 
 
 def _without_localizers(volumes: Sequence[list[_DicomFile]]) -> list[list[_DicomFile]]:
     """Leave out a few slices in another orientation than the largest volume: they plan the acquisition."""
     largest = max(volumes, key=len)
-    plane = _plane_of(largest[0].tags)
+    direction = _direction_of(largest[0].tags)
     return [
         files
         for files in volumes
-        if _plane_of(files[0].tags) == plane or len(files) > _MOST_LOCALIZERS or 3 * len(files) > len(largest)
+        if _direction_of(files[0].tags) == direction
+        or len(files) > _MOST_LOCALIZERS
+        or 3 * len(files) > len(largest)
     ]
 
 
@@ -163,12 +169,32 @@ def _parts_of(files: list[_DicomFile]) -> dict[str, list[_DicomFile]]:
 
 
 def _has_distinct_positions(files: Sequence[_DicomFile]) -> bool:
-    return len({_position_of(file.tags) for file in files}) == len(files)
+    return _repeated_positions(files) == 0
+
+
+def _repeated_positions(files: Sequence[_DicomFile]) -> int:
+    """Number of files at the position of another one."""
+    return count_repeated(_positions_of(files), _orientation_of(files[0].tags))
+
+
+def _places_of(files: Sequence[_DicomFile]) -> list[float]:
+    """Positions along the normal of the slices, since instance numbers and names are not reliable."""
+    places: list[float] = places_along(_positions_of(files), _orientation_of(files[0].tags)).tolist()
+    return places
+
+
+def _positions_of(files: Sequence[_DicomFile]) -> npt.NDArray[np.float64]:
+    """(N, 3) in mm"""
+    return np.asarray([_position_of(file.tags) or (0.0, 0.0, 0.0) for file in files], dtype=np.float64)
 
 
 def _plane_of(tags: Any) -> str:
     """Size and orientation of a slice."""
-    return f"{tags.get('Rows')}x{tags.get('Columns')} {(np.round(_orientation_of(tags), 2) + 0.0).tolist()}"
+    return f"{tags.get('Rows')}x{tags.get('Columns')} {_direction_of(tags)}"
+
+
+def _direction_of(tags: Any) -> list[float]:
+    return [float(value) for value in np.round(_orientation_of(tags), 2) + 0.0]
 
 
 _TAGS_OF_PARTS = (
@@ -178,19 +204,6 @@ _TAGS_OF_PARTS = (
 """Tags that differ between the time points, phases or echoes of a series."""
 _SECONDARY_CAPTURE = "1.2.840.10008.5.1.4.1.1.7"
 _MOST_LOCALIZERS = 3
-
-
-def _in_order(files: Sequence[_DicomFile]) -> list[_DicomFile]:
-    """By position along the normal of the slices (PS3.3 C.7.6.2.1.1); instance numbers and names are not
-    reliable.
-    """
-
-    def place(file: _DicomFile) -> tuple[float, str]:
-        return float(np.dot(normal, _position_of(file.tags) or (0.0, 0.0, 0.0))), str(file.path)
-
-    axes = _orientation_of(files[0].tags)
-    normal = np.cross(axes[:3], axes[3:])
-    return sorted(files, key=place)
 
 
 def _is_capture(
