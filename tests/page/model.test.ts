@@ -4,12 +4,14 @@ import type {
   AliasMove,
   CasePredictions,
   EvaluationDocument,
+  FollowUp,
+  FollowUpEvaluation,
   ModelInputs,
   ModelWithCheckpoints,
 } from '@medloom/contracts'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect } from 'vitest'
-import { makeDataset } from '../testing/dataset.js'
+import { makeDataset, readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { trainingConfig } from '../testing/training.js'
 import { openedReport } from './testing/opened-report.js'
@@ -542,6 +544,32 @@ describe('the aliases of a model', () => {
       [model, 'first of the study'],
     ])
   })
+})
+
+test('the follow-up shows its coverage and the metric of each window beside the development', async ({
+  open,
+}) => {
+  const request = { model, name: 'ward 3', id_column: 'case' }
+  const { body } = await caller.post<FollowUp>('/api/follow-ups', request)
+  const [head = [], ...rows] = readRows(join(dataset, 'train.csv'))
+  const label = head.indexOf('label')
+  const lines = rows.map((row, index) => [`c${index}`, ...row].join(','))
+  writeFileSync(join(dataset, 'new.csv'), `${[['case', ...head].join(','), ...lines].join('\n')}\n`)
+  const outcomes = rows.map((row, index) => `c${index},${row[label]}`)
+  writeFileSync(join(dataset, 'outcomes.csv'), `case,label\n${outcomes.join('\n')}\n`)
+  await caller.post(`/api/models/${model}/predict?wait=true`, { path: join(dataset, 'new.csv') })
+  const path = `/api/follow-ups/${body.follow_up_id}`
+  await caller.post(`${path}/outcomes`, { path: join(dataset, 'outcomes.csv'), id_column: 'case' })
+  const evaluation = (await caller.post<FollowUpEvaluation>(`${path}/evaluation`, {})).body
+  const page = await open(`/models/${model}`)
+  await page.getByRole('heading', { name: 'ward 3' }).waitFor()
+  const row = page.getByRole('region', { name: 'Time windows' }).getByRole('row').last()
+  const [window] = evaluation.windows
+  await expect.poll(() => row.textContent()).toContain(String(rows.length))
+  await expect.poll(() => row.textContent()).toContain(window?.reason ?? three(window?.metrics.auc))
+  await expectAccessible(page)
+  await expectNarrow(page)
+  await caller.delete(path)
 })
 
 test('the model card is offered in each form', async ({ open }) => {

@@ -39,6 +39,7 @@ export const FollowUp = z
     owner,
     created_at: Timestamp,
     closed_at: Timestamp.nullable().meta({ description: 'Null: predictions are collected' }),
+    evaluations: z.int().meta({ description: 'Number of evaluations so far' }),
   })
   .meta({ id: 'FollowUp' })
 export type FollowUp = z.infer<typeof FollowUp>

@@ -77,6 +77,7 @@ async function makeEverything(url: string, folder: string): Promise<Everything> 
   const model = job.model_id ?? ''
   await caller.post(`/api/models/${model}/evaluate`, {})
   await caller.put('/api/aliases/champion', { model_id: model, note: HOSTILE })
+  await caller.post('/api/follow-ups', { model, name: HOSTILE })
   const workflows = new Workflows(caller)
   const backbone = `backbone ${HOSTILE}`.slice(0, 60)
   const document = workflow({ [backbone]: ['SelectBackbone'], fusion: ['SelectFusion'] }, [], HOSTILE)

@@ -88,6 +88,6 @@ export class FollowUpsRepository {
 }
 
 function toFollowUp(row: Selectable<FollowUpRow>): FollowUp {
-  const { number: _, evaluations: __, silent, ...fields } = row
+  const { number: _, silent, ...fields } = row
   return { ...fields, silent: silent === 1 }
 }

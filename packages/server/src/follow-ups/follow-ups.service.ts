@@ -57,6 +57,7 @@ export class FollowUpsService {
     const followUp = {
       ...{ follow_up_id: randomUUID(), name, model_id, id_column: body.id_column ?? null },
       ...{ silent, window_days, owner: user, created_at: new Date().toISOString(), closed_at: null },
+      evaluations: 0,
     }
     const folder = this.context.folder.followUp(followUp.follow_up_id)
     await makeFolder(folder)

@@ -230,6 +230,7 @@ describeEachDatabase((databases) => {
       await repository.add({
         ...{ follow_up_id: id, name: id, model_id: `model of ${id}`, id_column: null, silent: id === 'b' },
         ...{ window_days: 30, owner: 'ann', created_at: '2026-01-01T00:00:00.000Z', closed_at: null },
+        evaluations: 0,
       })
     const first = await repository.list(2, undefined, undefined)
     const second = await repository.list(2, first.next_page_token ?? undefined, undefined)

@@ -56,6 +56,15 @@ test('the text of an evaluation shows the development, the windows, the update a
   expect(page).toContain('This is evaluation 2 of the follow-up.')
 })
 
+test('a window whose counts are withheld states it', () => {
+  const [window] = evaluation.windows
+  if (!window) throw new Error('there is no window')
+  const hidden = { ...window, cases: null, metrics: {}, intervals: {}, withheld: 'size' as const }
+  expect(evaluationPage({ ...evaluation, windows: [hidden] })).toMatch(
+    /window 1 +few .*withheld: a count is below 5/,
+  )
+})
+
 test('without alarms and without a result, that is stated', () => {
   const page = evaluationPage({
     ...{ ...evaluation, result: null, windows: [], series: [], update: null },
@@ -69,6 +78,7 @@ test('the coverage is shown by window', () => {
   const page = followUpPage({
     ...{ follow_up_id: 'f', name: 'ward 3', model_id: 'm', id_column: null, silent: true, window_days: 30 },
     ...{ owner: 'ann', created_at: '2026-01-01T00:00:00.000Z', closed_at: null, coverage },
+    evaluations: 0,
   })
   expect(page).toContain('open, silent')
   expect(page).toContain('130 cases, 90 with an outcome, 40 waiting')

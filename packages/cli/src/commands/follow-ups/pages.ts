@@ -5,6 +5,7 @@ import {
   type FollowUpSeries,
   type FollowUpWithCoverage,
   PRIMARY_METRIC,
+  SMALL_CELL,
 } from '@medloom/contracts'
 import { number, UNKNOWN } from '../../terminal/format.js'
 import { formatTable } from '../../terminal/table.js'
@@ -95,7 +96,10 @@ function metricTable({ development, result, windows }: FollowUpEvaluation): stri
     [
       ...(development ? [row(`development (${development.split})`, development.num_cases, development)] : []),
       ...(result ? [row('follow-up', result.num_cases, { intervals: result.intervals })] : []),
-      ...windows.map((one) => row(`window ${one.group}`, one.cases, one)),
+      ...windows.map((one) => {
+        const reason = one.reason ?? (one.withheld ? `withheld: a count is below ${SMALL_CELL}` : null)
+        return row(`window ${one.group}`, one.cases, { intervals: one.intervals, reason })
+      }),
     ],
   )
 }

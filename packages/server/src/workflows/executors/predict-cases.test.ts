@@ -9,6 +9,7 @@ describeEachDatabase((databases) => {
     await new FollowUpsRepository(database).add({
       ...{ follow_up_id: 'f', name: 'study', model_id: 'm', id_column: null, silent: true, window_days: 30 },
       ...{ owner: 'ann', created_at: '2026-01-01T00:00:00.000Z', closed_at: null },
+      evaluations: 0,
     })
     const executor = predictCases({ find: async () => ({ model: { model_id: 'm' } }) } as never)
     const task = { config: { model_id: 'champion' }, inputs: {} }

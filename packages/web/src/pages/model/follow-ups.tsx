@@ -1,5 +1,5 @@
 import type { FollowUp, FollowUpEvaluation, FollowUpSeries } from '@medloom/contracts'
-import { PRIMARY_METRIC } from '@medloom/contracts/plain'
+import { PRIMARY_METRIC, SMALL_CELL } from '@medloom/contracts/plain'
 import { useQuery } from '@tanstack/react-query'
 import { routeQuery } from '../../app/service'
 import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
@@ -45,16 +45,19 @@ export function FollowUps({ model: { model_id, task } }: { readonly model: Model
 function FollowUpView({ followUp, metric }: { readonly followUp: FollowUp; readonly metric: string }) {
   const t = useText(text)
   const format = useFormatters()
-  const { follow_up_id, name, closed_at, silent, created_at } = followUp
+  const { follow_up_id, name, closed_at, silent, created_at, evaluations } = followUp
   const known = useQuery(routeQuery('getFollowUp', { follow_up_id }))
   const hidden = silent && closed_at === null
-  // It fails if there is no evaluation yet, or if it is not for this user.
-  const evaluation = useQuery({ ...routeQuery('getFollowUpEvaluation', { follow_up_id }), enabled: !hidden })
+  // It fails if the results of a silent follow-up are not for this user.
+  const evaluation = useQuery({
+    ...routeQuery('getFollowUpEvaluation', { follow_up_id }),
+    enabled: !hidden && evaluations > 0,
+  })
   if (known.isError) return <ErrorNotice error={known.error} onRetry={() => void known.refetch()} />
   if (!known.data) return <Skeleton height={8} />
   const { coverage } = known.data
   return (
-    <section>
+    <section className={styles.page}>
       <h3>{name}</h3>
       <FactList
         facts={[
@@ -95,6 +98,10 @@ function Windows({ coverage, evaluation, metric }: WindowsProps) {
     const found = evaluation?.windows.find(({ group }) => group === String(one.window))
     return { ...one, found, interval: found?.intervals?.[metric] ?? NOTHING }
   })
+  const reasonOf = (found: FollowUpEvaluation['windows'][number] | undefined) => {
+    if (found?.reason) return textOf(found.reason, found.reason_phrases)
+    return found?.withheld ? t('subgroups.withheld', { least: SMALL_CELL }) : null
+  }
   const scale = intervalScale([developed, ...windows.map(({ interval }) => interval)])
   const plot = (interval: Bounds) =>
     scale && <IntervalPlot key="plot" scale={scale} {...interval} {...referenceOf(developed)} />
@@ -123,7 +130,7 @@ function Windows({ coverage, evaluation, metric }: WindowsProps) {
             format.count(predicted),
             format.count(with_outcome),
             plot(interval),
-            found?.reason ? textOf(found.reason, found.reason_phrases) : value(interval),
+            reasonOf(found) ?? value(interval),
             <Alarms key="alarms" series={evaluation?.series ?? []} window={window} />,
           ],
         })),
