@@ -61,16 +61,18 @@ describe('folders', () => {
       '.hidden': '',
       'note.txt': 'x',
       IM0001: dicom,
+      IM0002: Buffer.from('\u0002\0\0\0UL\u0004\0', 'latin1'),
     }
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
     const outside = mkdtempSync(join(tmpdir(), 'medloom-outside-'))
     symlinkSync(outside, join(folder, 'door'))
     symlinkSync(join(folder, 'b.csv'), join(folder, 'c-link.csv'))
     const listing = await list('listed')
-    expect(listing).toMatchObject({ path: folder, parent: service.root, total: 7, next_page_token: null })
+    expect(listing).toMatchObject({ path: folder, parent: service.root, total: 8, next_page_token: null })
     expect(listing.entries.map(({ name, kind }: { name: string; kind: string }) => [name, kind])).toEqual([
       ['z-images', 'folder'],
       ['IM0001', 'dicom'],
+      ['IM0002', 'dicom'],
       ['a.PNG', 'image'],
       ['b.csv', 'table'],
       ['c-link.csv', 'table'],

@@ -100,12 +100,17 @@ async function kindOf(path: string, name: string): Promise<FileEntry['kind']> {
   return /^[^.]+$|\.\d+$/.test(basename(name)) && (await isDicom(path)) ? 'dicom' : 'other'
 }
 
+/** Length of the preamble and of the mark after it. */
+const DICOM_BYTES = 132
+const DICOM_WITHOUT_PREAMBLE = '\u0002\0\0\0UL\u0004\0'
+
 async function isDicom(path: string): Promise<boolean> {
   const file = await open(path).catch(() => undefined)
   if (!file) return false
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 128)
-    return bytesRead === 4 && buffer.toString('latin1') === 'DICM'
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(DICOM_BYTES), 0, DICOM_BYTES, 0)
+    const begin = buffer.toString('latin1', 0, bytesRead)
+    return begin.slice(128) === 'DICM' || begin.startsWith(DICOM_WITHOUT_PREAMBLE)
   } finally {
     await file.close()
   }

@@ -8,7 +8,7 @@ import {
   FollowUpWithCoverage,
   PredictionRecord,
 } from '@medloom/contracts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeEachDatabase } from '../../testing/databases.js'
 import { configOf, insertJob, modelOf, PREPARED, writeCheckpoint } from '../../testing/models.js'
 import { type PeopleService, startPeopleService } from '../../testing/people-service.js'
@@ -101,14 +101,17 @@ const sent = (task: string) =>
     .map((line) => JSON.parse(line))
     .filter((one) => one.task === task)
     .at(-1)
+/** A follow-up that a test has removed is unknown. */
+const remove = ({ follow_up_id }: FollowUp) => as('ann', 'DELETE', `/api/follow-ups/${follow_up_id}`)
 const close = ({ follow_up_id }: FollowUp) => as('ann', 'POST', `/api/follow-ups/${follow_up_id}/close`)
 
 describe('an open follow-up', () => {
   let followUp: FollowUp
   const folder = () => join(place.dataDir, 'follow-ups', followUp.follow_up_id)
-  beforeAll(async () => {
+  beforeEach(async () => {
     followUp = await create({ id_column: 'case', window_days: 14 })
   })
+  afterEach(() => remove(followUp))
 
   test('is of the model that an alias named, and has its own key', () => {
     expect(followUp).toMatchObject({ model_id: MODEL, owner: 'ann', silent: false, closed_at: null })
@@ -179,9 +182,10 @@ describe('an open follow-up', () => {
 describe('a silent follow-up', () => {
   let followUp: FollowUp
   const evaluation = () => `/api/follow-ups/${followUp.follow_up_id}/evaluation`
-  beforeAll(async () => {
+  beforeEach(async () => {
     followUp = await create({ silent: true })
   })
+  afterEach(() => remove(followUp))
 
   test('hides the predictions from whoever requests them, and from the records', async () => {
     const { prediction_id, hidden, predictions, num_cases } = await predict()

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { createContext } from '../../context.js'
 import { buildProgram } from '../../program.js'
 import { unpack } from './unpack.js'
@@ -34,6 +34,9 @@ const server = createServer(async (request, response) => {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ ...written, ...facts, difference: 1e-7, warnings: [] }))
   } else response.end(content)
+})
+beforeEach(() => {
+  requests.length = 0
 })
 beforeAll(async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true)
