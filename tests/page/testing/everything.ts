@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { FollowUp } from '@medloom/contracts'
 import { expect } from 'vitest'
 import { makeDataset } from '../../testing/dataset.js'
 import { Caller } from '../../testing/http.js'
@@ -77,7 +78,9 @@ async function makeEverything(url: string, folder: string): Promise<Everything> 
   const model = job.model_id ?? ''
   await caller.post(`/api/models/${model}/evaluate`, {})
   await caller.put('/api/aliases/champion', { model_id: model, note: HOSTILE })
-  await caller.post('/api/follow-ups', { model, name: HOSTILE })
+  // An open follow-up would protect its model from the dialog that deletes it.
+  const { body: followUp } = await caller.post<FollowUp>('/api/follow-ups', { model, name: HOSTILE })
+  await caller.post(`/api/follow-ups/${followUp.follow_up_id}/close`)
   const workflows = new Workflows(caller)
   const backbone = `backbone ${HOSTILE}`.slice(0, 60)
   const document = workflow({ [backbone]: ['SelectBackbone'], fusion: ['SelectFusion'] }, [], HOSTILE)
