@@ -239,19 +239,19 @@ test('several users see whose the studies, datasets, workflows and their runs ar
   expected,
 }) => {
   expected.push(...REFUSED)
-  await createToken('cas', 'run')
-  const { workflowId } = await makeOneOfEach('cas')
+  await createToken('quinn', 'run')
+  const { workflowId } = await makeOneOfEach('quinn')
   const page = await open('/studies', { url: service.url })
   await logIn(page, 'root')
   await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
   for (const path of ['/studies', '/data', '/workflows']) {
     await page.goto(service.url + path)
     await page.getByRole('columnheader', { name: 'Owner' }).waitFor()
-    await page.getByRole('cell', { name: 'cas', exact: true }).first().waitFor()
+    await page.getByRole('cell', { name: 'quinn', exact: true }).first().waitFor()
     await expectAccessible(page)
   }
   await page.goto(`${service.url}/workflows/${workflowId}`)
-  await page.getByRole('listitem').filter({ hasText: 'cas' }).waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'quinn' }).waitFor()
 })
 
 /** Creates a study, a dataset, and a workflow with a run. */
