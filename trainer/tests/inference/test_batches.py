@@ -71,12 +71,15 @@ def test_reading_runs_a_few_batches_ahead_and_ends_with_the_consumer():
 
     store = Counting(np.zeros((16, 4, 4, 3), np.uint8))
     cases = cases_of(100, seed=0, num_views=1)
+    before = {*threading.enumerate()}  # a reader of another test may still be known to a traceback
     reader = read_ahead(cases, store, [np.array([i]) for i in range(100)], device=CPU)
     next(reader)
+    own = [thread for thread in threading.enumerate() if thread not in before]
+    assert {thread.name for thread in own} == {"read-ahead"}
     threading.Event().wait(0.3)
     assert store.count <= 1 + BATCHES_AHEAD + 1
     reader.close()
-    assert not [thread for thread in threading.enumerate() if thread.name == "read-ahead"]
+    assert not any(thread.is_alive() for thread in own)
 
 
 def test_a_failing_store_fails_the_loop():
