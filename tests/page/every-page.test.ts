@@ -82,10 +82,16 @@ async function ofNewestJob(): Promise<string[]> {
 }
 
 async function ofJob(id: string): Promise<string[]> {
-  const { job_name, prepared, config } = await read(`/api/training/${id}/status`)
+  const { job_name, prepared, config, ensemble } = await read(`/api/training/${id}/status`)
+  const origins = [
+    job_name,
+    ...Object.values<string>(prepared?.data_digests ?? {}),
+    String(config.training.seed),
+  ]
+  // An ensemble has no evaluation of its own.
+  if (ensemble) return origins
   const { result } = await read(`/api/evaluations/validation-${id}`)
-  const digests = Object.values<string>(prepared.data_digests)
-  return [job_name, ...digests, String(config.training.seed), `torch ${result.software.torch}`]
+  return [...origins, `torch ${result.software.torch}`]
 }
 
 /** Layout shifts since the page was opened, as recorded by the browser. */

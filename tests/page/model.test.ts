@@ -193,7 +193,7 @@ async function showsInputs(page: Page): Promise<void> {
 
 describe('what is done with a model', () => {
   test('is evaluated as a task, reported, exported and saved, each by its route', async ({ open }) => {
-    const page = await open(`/models/${model}`)
+    const page = await open(`/models/${await trained('to be evaluated')}`)
     await page.getByRole('button', { name: 'Evaluate', exact: true }).click()
     await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Evaluate', exact: true }).click()

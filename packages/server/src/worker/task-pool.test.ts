@@ -92,11 +92,12 @@ test('a crash fails only the task in progress; the next task gets a new process'
 })
 
 test('the output of processes goes to a new file when worker.log is long', async () => {
-  writeFileSync(join(folder, 'worker.log'), 'x'.repeat(SERVICE_LOG.bytes))
-  const pool = poolOf(program(`console.error('printed now'); ${answering}`))
+  const logs = mkdtempSync(join(folder, 'logs-'))
+  writeFileSync(join(logs, 'worker.log'), 'x'.repeat(SERVICE_LOG.bytes))
+  const pool = poolOf(program(`console.error('printed now'); ${answering}`), 20, { logs })
   await pool.run('probe', {})
-  await expect.poll(() => readFileSync(join(folder, 'worker.log'), 'utf8')).toBe('printed now\n')
-  expect(readdirSync(folder).filter((name) => name.startsWith('worker.log.'))).toEqual(['worker.log.1'])
+  await expect.poll(() => readFileSync(join(logs, 'worker.log'), 'utf8')).toBe('printed now\n')
+  expect(readdirSync(logs).sort()).toEqual(['worker.log', 'worker.log.1'])
 })
 
 test('a silent task is ended with WORKER_TIMEOUT; progress counts as a sign of life', async () => {
