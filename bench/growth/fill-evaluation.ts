@@ -33,7 +33,7 @@ export async function fillEvaluation(
   const { split, num_patients, metrics, intervals } = result
   const { model_id } = model
   const record = { evaluation_id, model_id, split, num_cases: cases, num_patients, metrics, intervals }
-  await models.addEvaluation(record, result.source.digest)
+  await models.addEvaluation(record, result.source)
   return model_id
 }
 

@@ -118,6 +118,10 @@ export const Evaluation = z
       .catchall(z.number().nullable()),
     report_path: z.string(),
     evaluation_id: z.string(),
+    checkpoint_digest: z
+      .string()
+      .optional()
+      .meta({ description: 'Digest of the evaluated weights. Absent: evaluated by an earlier version' }),
     split: z.string(),
     task: z.enum(TASKS),
     num_cases: z.int(),

@@ -371,7 +371,7 @@ export const predictQuery = z.object({
 })
 
 export const predictionsQuery = {
-  model_id: z.string().min(1).max(200).optional().meta({ description: 'Only predictions of this model' }),
+  model_id: z.string().min(1).max(200).optional().meta({ description: 'Only predictions of this model, by its id or alias' }),
 }
 
 export type CasePredictions = z.infer<typeof CasePredictions>

@@ -36,7 +36,12 @@ export const FOLLOW_UP_ROUTES = {
     summary: 'List the follow-ups, newest first',
     query: z.object({
       ...page,
-      model_id: z.string().min(1).max(200).optional().meta({ description: 'Only follow-ups of this model' }),
+      model_id: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .meta({ description: 'Only follow-ups of this model, by its id or alias' }),
     }),
     response: listOf('follow_ups', FollowUp),
   },

@@ -193,7 +193,7 @@ describe('a data folder of version 0.1.0', () => {
     expect(items.map(({ evaluation_id }) => evaluation_id)).toEqual(['newer', 'evaluation-1', 'older'])
     expect((await evaluations.testUses('digest')).evaluations).toBe(2)
     const added = { evaluation_id: 'added', model_id: 'resnet18_gated_012', split: 'test' }
-    await new ModelsRepository(database).addEvaluation(added, 'digest')
+    await new ModelsRepository(database).addEvaluation(added, { digest: 'digest', checkpoint_digest: 'w' })
     expect((await evaluations.list(1, undefined)).items[0]?.evaluation_id).toBe('added')
     expect((await evaluations.testUses('digest')).evaluations).toBe(3)
     await database.destroy()

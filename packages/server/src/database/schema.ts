@@ -234,6 +234,8 @@ export interface EvaluationRow {
   created_at: string
   /** Derived from the record: the comparison that the evaluation belongs to. */
   comparison_id: GeneratedAlways<string | null>
+  /** Derived from the record: digest of the evaluated weights; null if an earlier version stored it. */
+  checkpoint_digest: GeneratedAlways<string | null>
 }
 
 /** Work that continues after its caller disconnects. */

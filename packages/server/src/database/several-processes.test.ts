@@ -143,7 +143,7 @@ describeEachDatabase(({ kind, place }) => {
     const counts = await all(10, (database, i) =>
       new ModelsRepository(database).addEvaluation(
         { evaluation_id: `${i}`, model_id, split: 'test' },
-        'digest',
+        { digest: 'digest', checkpoint_digest: 'w' },
       ),
     )
     expect(counts.map(({ test_evaluations }) => test_evaluations).sort((a, b) => a - b)).toEqual(

@@ -20,6 +20,7 @@ import type { ModelsService, UsedModel } from '../models/models.service.js'
 import type { TaskParams } from '../ports/task-pool.js'
 import { Removals } from '../removal/removals.js'
 import type { Actor } from '../security/actor.js'
+import { weightsDigest } from '../storage/checkpoints.js'
 import { writeJsonAtomically, writeTextAtomically } from '../storage/files.js'
 import { nullIfMissing } from '../storage/null-if-missing.js'
 import { makeFolder } from '../storage/own-folder.js'
@@ -27,7 +28,7 @@ import { evaluationFiles } from '../storage/run-directory.js'
 import { FollowUpsRepository } from './follow-ups.repository.js'
 
 export interface FollowUpParts {
-  readonly models: Pick<ModelsService, 'get' | 'using' | 'newestTest'>
+  readonly models: Pick<ModelsService, 'get' | 'idOf' | 'using' | 'newestTest'>
 }
 
 type Context = Pick<ServiceContext, 'database' | 'folder' | 'log' | 'pool' | 'roots'>
@@ -66,8 +67,9 @@ export class FollowUpsService {
     return followUp
   }
 
-  list(size: number, token: string | undefined, modelId: string | undefined): Promise<Page<FollowUp>> {
-    return this.repository.list(size, token, modelId)
+  /** @param model its id or alias */
+  async list(size: number, token: string | undefined, model: string | undefined): Promise<Page<FollowUp>> {
+    return this.repository.list(size, token, model && (await this.parts.models.idOf(model)))
   }
 
   /** @throws AppError FOLLOW_UP_NOT_FOUND */
@@ -110,7 +112,8 @@ export class FollowUpsService {
     const followUp = await this.find(followUpId)
     refuseHidden(followUp)
     return this.whileAlone(followUp, async (used) => {
-      const newest = await this.parts.models.newestTest(followUp.model_id)
+      const weights = await weightsDigest(used.checkpoint)
+      const newest = await this.parts.models.newestTest(followUp.model_id, weights)
       const params = {
         ...{ ...this.placeOf(followUp), ...this.modelOf(used) },
         development: newest ? await this.filesOf(newest, used) : null,

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
 import type { Page } from '../http/pagination.js'
-import { readManifest } from '../storage/checkpoints.js'
+import { weightsDigest } from '../storage/checkpoints.js'
 import { AliasesRepository } from './aliases.repository.js'
 import { ModelsRepository, unknownModel } from './models.repository.js'
 
@@ -40,12 +40,12 @@ export class AliasesService {
   async set(alias: string, body: z.output<typeof SetAlias>, user: string | null): Promise<AliasMove> {
     const model = await this.models.find(body.model_id)
     if (!model) throw unknownModel()
-    const manifest = await readManifest(this.context.folder.run(model.job_id).checkpoint('best'))
+    const weights_digest = await weightsDigest(this.context.folder.run(model.job_id).checkpoint('best'))
     return this.aliases.append({
       alias,
       model_id: model.model_id,
-      weights_digest: manifest.files.model?.sha256 ?? null,
-      evaluation_id: await this.evidence(model.model_id, body.evaluation_id),
+      weights_digest,
+      evaluation_id: await this.evidence(model.model_id, weights_digest, body.evaluation_id),
       note: body.note ?? null,
       set_by: user,
     })
@@ -58,8 +58,13 @@ export class AliasesService {
     return this.aliases.append({ alias, ...nothing, set_by: user })
   }
 
-  private async evidence(modelId: string, requested: string | undefined): Promise<string | null> {
-    if (requested === undefined) return (await this.models.newestTest(modelId))?.evaluation_id ?? null
+  private async evidence(
+    modelId: string,
+    weights: string,
+    requested: string | undefined,
+  ): Promise<string | null> {
+    if (requested === undefined)
+      return (await this.models.newestTest(modelId, weights))?.evaluation_id ?? null
     if (!(await this.models.hasEvaluation(modelId, requested)))
       throw new AppError(
         'EVALUATION_NOT_FOUND',

@@ -140,7 +140,7 @@ async function countEvaluations(
 ): Promise<number[]> {
   const counts: number[] = []
   for (const [index, { model }] of compared.entries()) {
-    const { metrics = {}, digest = '' } = models[index] ?? {}
+    const { metrics = {}, digest = '', checkpoint_digest = '' } = models[index] ?? {}
     const { test_evaluations } = await repository.addEvaluation(
       {
         evaluation_id: randomUUID(),
@@ -151,7 +151,7 @@ async function countEvaluations(
         num_patients,
         comparison_id,
       },
-      digest,
+      { digest, checkpoint_digest },
     )
     counts.push(test_evaluations)
   }

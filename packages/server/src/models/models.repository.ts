@@ -1,4 +1,11 @@
-import { type Evaluation, FUSION_TYPES, KNOWN_TO_TRAINING, type Model, phrase } from '@medloom/contracts'
+import {
+  type Evaluation,
+  type EvaluationResult,
+  FUSION_TYPES,
+  KNOWN_TO_TRAINING,
+  type Model,
+  phrase,
+} from '@medloom/contracts'
 import type { Kysely, Transaction } from 'kysely'
 import { yieldIfDue } from '../concurrency/event-loop.js'
 import { nextNumber } from '../database/counters.js'
@@ -87,12 +94,12 @@ export class ModelsRepository {
   /** Store an evaluation and count the evaluations of this model on this data as this split, including this one. */
   addEvaluation<E extends StoredEvaluation>(
     evaluation: E,
-    dataDigest: string,
+    { digest: dataDigest, checkpoint_digest }: EvaluatedSource,
   ): Promise<E & Pick<Evaluation, 'test_evaluations'>> {
     return this.database.transaction().execute(async (transaction) => {
       const { model_id, split } = evaluation
       const before = await countEvaluations(transaction, { model_id, split, data_digest: dataDigest })
-      const complete = { ...evaluation, test_evaluations: before + 1 }
+      const complete = { ...evaluation, checkpoint_digest, test_evaluations: before + 1 }
       await transaction
         .insertInto('evaluations')
         .values({
@@ -128,14 +135,20 @@ export class ModelsRepository {
     return newest && (JSON.parse(newest.record) as Evaluation)
   }
 
-  /** The newest evaluation of this model on any split that is unknown to its training, except those of comparisons. */
-  async newestTest(modelId: string): Promise<Evaluation | undefined> {
+  /**
+   * The newest evaluation of these weights of a model on any split that is unknown to its training, except those of comparisons. One by an
+   * earlier version, which did not store the weights, counts.
+   */
+  async newestTest(modelId: string, checkpointDigest: string): Promise<Evaluation | undefined> {
     const row = await this.database
       .selectFrom('evaluations')
       .select('record')
       .where('model_id', '=', modelId)
       .where('comparison_id', 'is', null)
       .where('split', 'not in', KNOWN_TO_TRAINING)
+      .where(({ eb, or }) =>
+        or([eb('checkpoint_digest', '=', checkpointDigest), eb('checkpoint_digest', 'is', null)]),
+      )
       .orderBy('number', 'desc')
       .limit(1)
       .executeTakeFirst()
@@ -181,6 +194,9 @@ export class ModelsRepository {
     }
   }
 }
+
+/** What was evaluated: the digests of the cases and of the weights. */
+export type EvaluatedSource = Pick<EvaluationResult['source'], 'digest' | 'checkpoint_digest'>
 
 /** The indexed part of an evaluation. */
 export type StoredEvaluation = Pick<Evaluation, 'evaluation_id' | 'model_id' | 'split'>

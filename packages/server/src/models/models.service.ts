@@ -222,9 +222,14 @@ export class ModelsService {
     })
   }
 
-  /** The newest evaluation of this model on a test split. */
-  newestTest(modelId: string): Promise<Evaluation | undefined> {
-    return this.repository.newestTest(modelId)
+  /** The id of a model by its id or alias; an unknown name stays, since records outlive their models. */
+  async idOf(name: string): Promise<string> {
+    return (await this.repository.find(name))?.model_id ?? name
+  }
+
+  /** The newest evaluation of these weights of a model on a test split. */
+  newestTest(modelId: string, checkpointDigest: string): Promise<Evaluation | undefined> {
+    return this.repository.newestTest(modelId, checkpointDigest)
   }
 
   /** Prevents the removal of these models during the work. */
@@ -283,7 +288,7 @@ export class ModelsService {
           evaluation_id: evaluationId,
           split: body.split,
         },
-        result.source.digest,
+        result.source,
       )
       options.onProgress?.(WORKED, inEnglish(WRITING), WRITING)
       await writeEvaluationReport({

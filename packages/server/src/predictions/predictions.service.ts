@@ -41,7 +41,7 @@ import { PredictionRetention } from './retention.js'
 export const PREDICTION_DAYS = 365
 
 export interface PredictionParts {
-  readonly models: Pick<ModelsService, 'get' | 'using' | 'newestTest'>
+  readonly models: Pick<ModelsService, 'get' | 'idOf' | 'using' | 'newestTest'>
   readonly training: Pick<TrainingPort, 'slots'>
   readonly uploads: Pick<Uploads, 'fileOf'>
 }
@@ -139,7 +139,7 @@ export class PredictionsService {
           const shown = body.rows !== undefined || requested.identifiers
           return {
             ...{ model_id: model.model_id, alias, basis: result.basis },
-            performance: performanceOf(await this.parts.models.newestTest(model.model_id), result.basis.task),
+            performance: performanceOf(await this.newestTest(model, result), result.basis.task),
             ...{ num_cases: result.num_cases, num_failed: result.num_failed },
             predictions: shown ? result.predictions : result.predictions.map(withoutIdentifiers),
             file: out !== null && file !== null ? join(out, file) : null,
@@ -179,12 +179,13 @@ export class PredictionsService {
     })
   }
 
-  list(
+  /** @param model its id or alias */
+  async list(
     size: number,
     token: string | undefined,
-    modelId: string | undefined,
+    model: string | undefined,
   ): Promise<Page<PredictionRecord>> {
-    return this.repository.list(size, token, modelId)
+    return this.repository.list(size, token, model && (await this.parts.models.idOf(model)))
   }
 
   /** @throws AppError PREDICTION_NOT_FOUND */
@@ -202,6 +203,11 @@ export class PredictionsService {
       file && (await fileResponse(join(predictions, file.prediction_id, file.name), file.name, true))
     if (!response) throw unknownPrediction(phrase('prediction_file_unknown'))
     return response
+  }
+
+  /** Of the weights that predicted: those of another checkpoint may be better or worse. */
+  private newestTest({ model_id }: UsedModel['model'], { basis }: PredictResult) {
+    return this.parts.models.newestTest(model_id, basis.checkpoint_digest)
   }
 
   /** A single case must not wait for an accelerator, and a process that keeps its model must not occupy one. */

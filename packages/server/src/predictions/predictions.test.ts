@@ -254,6 +254,8 @@ test('a request is recorded without ids and values, and not if it does not want 
   expect(response.body).not.toMatch(/Doe|patient/)
   const list = async () => (await service.app.inject({ url: '/api/predictions?page_size=1' })).json()
   expect((await list()).predictions).toMatchObject([{ prediction_id }])
+  const ofNewest = await service.app.inject({ url: '/api/predictions?page_size=1&model_id=latest' })
+  expect(ofNewest.json().predictions).toMatchObject([{ prediction_id }])
   const other = (await predict({ rows: [{ age: 50 }], trace: false })).json()
   expect(other.recorded).toBe(false)
   expect((await list()).predictions).toMatchObject([{ prediction_id }])
@@ -319,17 +321,24 @@ describeEachDatabase((databases) => {
     },
   )
 
-  test('the performance is that of the newest evaluation on data unknown to the training', async () => {
+  test('the performance is that of the newest evaluation of these weights on data unknown to the training', async () => {
     const database = await databases.open()
     const job = await insertJob(database)
     const model_id = await database
       .transaction()
       .execute((transaction) => registerModel(transaction, modelOf(job)))
     const models = new ModelsRepository(database)
-    expect(await models.newestTest(model_id)).toBeUndefined()
+    expect(await models.newestTest(model_id, 'best')).toBeUndefined()
     for (const split of ['test', 'external', 'val'])
-      await models.addEvaluation({ evaluation_id: split, model_id, split }, 'a')
-    expect(await models.newestTest(model_id)).toMatchObject({ evaluation_id: 'external' })
+      await models.addEvaluation(
+        { evaluation_id: split, model_id, split },
+        { digest: 'a', checkpoint_digest: 'best' },
+      )
+    const earlier = { evaluation_id: 'first epoch', model_id, split: 'test' }
+    await models.addEvaluation(earlier, { digest: 'a', checkpoint_digest: 'first' })
+    expect(await models.newestTest(model_id, 'best')).toMatchObject({ evaluation_id: 'external' })
+    expect(await models.newestTest(model_id, 'first')).toMatchObject({ evaluation_id: 'first epoch' })
+    expect(await models.newestTest(model_id, 'last')).toBeUndefined()
     await database.destroy()
   })
 })

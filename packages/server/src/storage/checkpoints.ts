@@ -76,6 +76,12 @@ export async function readManifest(folder: string, name = MANIFEST): Promise<Man
   return parsed.data
 }
 
+/** Digest of the weights of a checkpoint folder. @throws AppError CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT */
+export async function weightsDigest(folder: string): Promise<string> {
+  const { files } = await readManifest(folder)
+  return files.model?.sha256 ?? ''
+}
+
 /** The training state of a checkpoint's model. The caller has verified the checkpoint. @throws AppError CHECKPOINT_CORRUPT */
 export async function readState(folder: string, { files }: Manifest): Promise<CheckpointState> {
   if (!files.state) throw corrupt(folder, 'state', phrase('is_missing'))

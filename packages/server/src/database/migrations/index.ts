@@ -36,6 +36,7 @@ import { ALIASES } from './0035-aliases.js'
 import { REASON_PHRASES } from './0036-reason-phrases.js'
 import { REFUSED_PHRASES } from './0037-refused-phrases.js'
 import { FOLLOW_UPS } from './0038-follow-ups.js'
+import { EVALUATED_WEIGHTS } from './0039-evaluated-weights.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -78,4 +79,5 @@ export const MIGRATIONS: readonly Migration[] = [
   REASON_PHRASES,
   REFUSED_PHRASES,
   FOLLOW_UPS,
+  EVALUATED_WEIGHTS,
 ]

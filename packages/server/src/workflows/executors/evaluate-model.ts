@@ -30,7 +30,7 @@ export const evaluateModel: NodeExecutor<'EvaluateModel'> = async (task, context
   const place = { workflow_id, run_id, node: task.node }
   const { test_evaluations } = await models.addEvaluation(
     { evaluation_id, model_id, split, metrics, intervals, num_cases, num_patients, ...place },
-    source.digest,
+    source,
   )
   if (test_evaluations === 1) return outputs
   const before = summary_phrases ?? [phrase('name', { name: summary })]

@@ -289,7 +289,7 @@ describe('GenerateReport', () => {
     const evaluate = async () => {
       const { source } = EvaluationResult.parse(JSON.parse(fixture('binary')))
       const stored = { evaluation_id: randomUUID(), model_id: job.model_id ?? '', split: 'test' }
-      await models.addEvaluation(stored, source.digest)
+      await models.addEvaluation(stored, source)
     }
     await database.transaction().execute(async (transaction) => {
       const created_at = job.created_at
