@@ -195,7 +195,7 @@ export class ModelsRepository {
   }
 }
 
-/** What was evaluated: the digests of the cases and of the weights. */
+/** Digests of the evaluated cases and weights. */
 export type EvaluatedSource = Pick<EvaluationResult['source'], 'digest' | 'checkpoint_digest'>
 
 /** The indexed part of an evaluation. */

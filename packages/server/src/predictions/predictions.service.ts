@@ -205,7 +205,7 @@ export class PredictionsService {
     return response
   }
 
-  /** Of the weights that predicted: those of another checkpoint may be better or worse. */
+  /** The newest test of the weights that predicted; those of another checkpoint may be better or worse. */
   private newestTest({ model_id }: UsedModel['model'], { basis }: PredictResult) {
     return this.parts.models.newestTest(model_id, basis.checkpoint_digest)
   }
