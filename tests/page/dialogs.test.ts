@@ -89,6 +89,8 @@ const PLACES: Record<string, Place> = {
       'pages/models/alias-history-dialog.tsx': [press('History of champion')],
       'pages/model/card-dialog.tsx': [press('Model card')],
       'pages/model/export-dialog.tsx': [press('Export')],
+      'pages/model/follow-up/create-dialog.tsx': [press('New follow-up')],
+      'pages/model/follow-up/outcomes-dialog.tsx': [press('Add outcomes')],
       'pages/model/delete-dialog.tsx': [press('Delete')],
     },
   },
@@ -149,6 +151,7 @@ const PLACES: Record<string, Place> = {
 const ELSEWHERE = {
   'editor/panel/open-as-configuration.tsx': 'what a configuration cannot say: workflows.test.ts',
   'pages/system/caches.tsx': 'a cache that holds something: system.test.ts',
+  'pages/model/follow-up/actions.tsx': 'a follow-up that is open: model.test.ts',
   'pages/run/actions.tsx': 'a training that runs: failure.test.ts',
   'pages/system/create-token.tsx': 'an administrator who has logged in: people.test.ts',
   'pages/system/quotas.tsx': 'an administrator who has logged in: people.test.ts',

@@ -14,6 +14,7 @@ import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset, readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { trainingConfig } from '../testing/training.js'
+import { expectDialog } from './testing/dialog.js'
 import { openedReport } from './testing/opened-report.js'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
@@ -546,30 +547,52 @@ describe('the aliases of a model', () => {
   })
 })
 
-test('the follow-up shows its coverage and the metric of each window beside the development', async ({
+test('a follow-up is created, gets its outcomes, is evaluated beside the development, and is closed', async ({
   open,
 }) => {
-  const request = { model, name: 'ward 3', id_column: 'case' }
-  const { body } = await caller.post<FollowUp>('/api/follow-ups', request)
   const [head = [], ...rows] = readRows(join(dataset, 'train.csv'))
   const label = head.indexOf('label')
   const lines = rows.map((row, index) => [`c${index}`, ...row].join(','))
   writeFileSync(join(dataset, 'new.csv'), `${[['case', ...head].join(','), ...lines].join('\n')}\n`)
   const outcomes = rows.map((row, index) => `c${index},${row[label]}`)
   writeFileSync(join(dataset, 'outcomes.csv'), `case,label\n${outcomes.join('\n')}\n`)
-  await caller.post(`/api/models/${model}/predict?wait=true`, { path: join(dataset, 'new.csv') })
-  const path = `/api/follow-ups/${body.follow_up_id}`
-  await caller.post(`${path}/outcomes`, { path: join(dataset, 'outcomes.csv'), id_column: 'case' })
-  const evaluation = (await caller.post<FollowUpEvaluation>(`${path}/evaluation`, {})).body
-  const page = await open(`/models/${model}`)
+  const followed = await trained('to be followed')
+  const page = await open(`/models/${followed}`)
+  const dialog = page.getByRole('dialog')
+  const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
+
+  await page.getByRole('button', { name: 'New follow-up' }).click()
+  await dialog.getByLabel('Name', { exact: true }).fill('ward 3')
+  await dialog.getByLabel('Column with the ID of each case').fill('case')
+  await press('Create')
   await page.getByRole('heading', { name: 'ward 3' }).waitFor()
+  await caller.post(`/api/models/${followed}/predict?wait=true`, { path: join(dataset, 'new.csv') })
+
+  await page.getByRole('button', { name: 'Add outcomes' }).click()
+  await dialog.getByLabel('Table of outcomes', { exact: true }).fill(join(dataset, 'outcomes.csv'))
+  await press('Add')
+  await expect.poll(() => dialog.getByRole('status').textContent()).toContain(`Added${rows.length}`)
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Evaluate outcomes' }).click()
   const row = page.getByRole('region', { name: 'Time windows' }).getByRole('row').last()
-  const [window] = evaluation.windows
-  await expect.poll(() => row.textContent()).toContain(String(rows.length))
-  await expect.poll(() => row.textContent()).toContain(window?.reason ?? three(window?.metrics.auc))
+  const [one] = (await caller.get<{ follow_ups: FollowUp[] }>(`/api/follow-ups?model_id=${followed}`)).body
+    .follow_ups
+  const path = `/api/follow-ups/${one?.follow_up_id}`
+  const evaluated = async () => (await caller.get<FollowUpEvaluation>(`${path}/evaluation`)).body
+  await expect.poll(async () => (await evaluated()).evaluations).toBe(1)
+  const { windows, series } = await evaluated()
+  await expect.poll(() => row.textContent()).toContain(windows[0]?.reason ?? three(windows[0]?.metrics.auc))
+  await page.getByText('Drift of inputs and calibration').click()
+  const drift = page.getByRole('region', { name: 'Drift of inputs and calibration' })
+  expect(await drift.getByRole('row').count()).toBe(series.length + 1)
   await expectAccessible(page)
   await expectNarrow(page)
-  await caller.delete(path)
+
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await expectDialog(page, dialog)
+  await press('Close follow-up')
+  await page.getByText('Closed', { exact: true }).waitFor()
 })
 
 test('the model card is offered in each form', async ({ open }) => {

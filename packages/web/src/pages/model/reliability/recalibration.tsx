@@ -16,7 +16,7 @@ export function Recalibration({ document: { result } }: EvaluationViewProps) {
     <>
       <h3>{t('update.title')}</h3>
       {recalibration && recalibration.reason === null ? (
-        <Updates recalibration={recalibration} />
+        <RecalibrationTable recalibration={recalibration} />
       ) : (
         <p className={styles.soft}>
           {recalibration?.reason
@@ -28,10 +28,11 @@ export function Recalibration({ document: { result } }: EvaluationViewProps) {
   )
 }
 
-function Updates({
+/** Metrics of the original model and of each update, and how optimistic they are. */
+export function RecalibrationTable({
   recalibration: { original, updates },
 }: {
-  readonly recalibration: NonNullable<Result['recalibration']>
+  readonly recalibration: Pick<NonNullable<Result['recalibration']>, 'original' | 'updates'>
 }) {
   const t = useText(text)
   const format = useFormatters()
