@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { PROCESS_ATTACKS } from '../soak/attack/processes.js'
-import { ATTACKS, attackAll } from '../soak/attack.js'
+import { ATTACKS, attackAll, isPossible } from '../soak/attack.js'
 import { patient } from '../testing/deadline.js'
 import { REPOSITORY } from '../testing/service.js'
 
@@ -12,7 +11,15 @@ it('the security guide lists each attack with its defense, in this order', () =>
   expect(guide).toContain(`|---|---|\n${rows.join('\n')}\n\n`)
 })
 
-it('each attack fails', { tags: ['full'], timeout: patient(300) }, async () => {
-  const outcomes = await attackAll(ATTACKS.filter((attack) => !PROCESS_ATTACKS.includes(attack)))
-  expect(outcomes.filter(({ status }) => status !== 'defended')).toEqual([])
+const failed = async (attacks: typeof ATTACKS) =>
+  (await attackAll(attacks)).filter(({ status }) => status !== 'defended')
+
+it('attacks of seconds fail', { timeout: patient(120) }, async () => {
+  const short = ATTACKS.filter(({ isShort }) => isShort)
+  expect(short.length).toBeGreaterThan(5)
+  expect(await failed(short)).toEqual([])
+})
+
+it('each attack fails', { tags: ['full'], timeout: patient(900) }, async () => {
+  expect(await failed(ATTACKS.filter(isPossible))).toEqual([])
 })

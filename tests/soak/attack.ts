@@ -10,6 +10,7 @@ import { MACHINE_ATTACKS } from './attack/machine.js'
 import { PEOPLE_ATTACKS } from './attack/people.js'
 import { PROCESS_ATTACKS } from './attack/processes.js'
 import { Target } from './attack/target.js'
+import { TRAINING_ATTACKS } from './attack/trainings.js'
 
 /** Time limit of one attack. */
 const MOST_SECONDS = 120
@@ -19,8 +20,13 @@ export const ATTACKS: readonly Attack[] = [
   ...PROCESS_ATTACKS,
   ...LOAD_ATTACKS,
   ...MACHINE_ATTACKS,
+  ...TRAINING_ATTACKS,
   ...PEOPLE_ATTACKS,
 ]
+
+/** The attacks on a controller and an API process need PostgreSQL. */
+export const isPossible = (attack: Attack): boolean =>
+  POSTGRES_PROGRAMS !== undefined || !PROCESS_ATTACKS.includes(attack)
 
 /**
  * Attacks its own service on loopback, one attack after the other, and prints the outcome of each. Exit status 1: an attack succeeded,
@@ -52,7 +58,6 @@ export async function attackAll(
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({ options: { only: { type: 'string' } } })
   const chosen = ATTACKS.filter(({ name }) => name.includes(values.only ?? ''))
-  const isPossible = (attack: Attack) => POSTGRES_PROGRAMS !== undefined || !PROCESS_ATTACKS.includes(attack)
   for (const { name } of chosen.filter((attack) => !isPossible(attack)))
     console.log(`left out, because PostgreSQL is not installed: ${name}`)
   const outcomes = await attackAll(chosen.filter(isPossible), console.log)

@@ -59,6 +59,17 @@ def test_the_folder_of_a_node_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyP
         node_folder()
 
 
+def test_the_folder_of_a_node_is_not_taken_through_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "target").mkdir(mode=0o700)
+    (tmp_path / "node").symlink_to(tmp_path / "target")
+    monkeypatch.setenv("MEDLOOM_NODE_CACHE", str(tmp_path / "node"))
+    with pytest.raises(TrainerError, match="is not a folder") as caught:
+        node_folder()
+    assert caught.value.code == "NODE_FOLDER_UNSAFE"
+
+
 def test_compiled_code_is_kept_in_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", "")

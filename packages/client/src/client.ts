@@ -23,6 +23,7 @@ import type { RouteMethods } from './methods.js'
 import type { ReconnectOptions } from './reconnect.js'
 import { repeatWithKey } from './repeat.js'
 import { type PlainRoute, ROUTES } from './routes.js'
+import type { IncrementalDigest } from './sha256.js'
 import {
   fetchStream,
   fetchTransport,
@@ -48,6 +49,8 @@ export interface ClientOptions {
   readonly transport?: Transport
   readonly openStream?: StreamTransport
   readonly openSocket?: OpenSocket
+  /** Creates the SHA-256 digest of an uploaded file; absent: computed in JavaScript. */
+  readonly createDigest?: () => IncrementalDigest
 }
 
 type Call = (name: RouteName, input: object, options?: CallOptions) => Promise<unknown>
@@ -71,12 +74,14 @@ const RouteCalls = class {
  */
 export class MedloomClient extends RouteCalls {
   readonly baseUrl: string
+  readonly createDigest: ClientOptions['createDigest']
   readonly #options: ClientOptions
   readonly #headers: Record<string, string>
 
   constructor(options: ClientOptions) {
     super((name, input, callOptions) => this.#call(name, input, callOptions))
     this.#options = options
+    this.createDigest = options.createDigest
     this.baseUrl = options.baseUrl.replace(/\/+$/, '')
     this.#headers = options.token ? { authorization: `Bearer ${options.token}` } : {}
   }

@@ -902,7 +902,8 @@ export interface RouteMethods {
    * Finish an upload: verify the digest and move the file to its destination.
    *
    * `POST /api/uploads/{upload_id}/finish`
-   * @throws MedloomError UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE, UPLOAD_DIGEST, FILE_EXISTS, FORBIDDEN
+   * @throws MedloomError UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE, UPLOAD_DIGEST, FILE_EXISTS, INVALID_JSON,
+   * UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, FORBIDDEN
    * @example await client.finishUpload({ upload_id })
    */
   finishUpload(...args: CallArguments<'finishUpload'>): Promise<RouteResponse<'finishUpload'>>

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { WebSocket } from 'ws'
 import { type ClientOptions, MedloomClient as CoreClient } from './client.js'
+import type { IncrementalDigest } from './sha256.js'
 import { type OpenSocket, type Socket, type StreamTransport, sizeOf, type Transport } from './transport.js'
 
 export * from './index.js'
@@ -12,12 +14,17 @@ export * from './index.js'
  */
 export class MedloomClient extends CoreClient {
   constructor(options: ClientOptions) {
-    super({ transport: nodeTransport, openStream: nodeStream, openSocket, ...options })
+    super({ transport: nodeTransport, openStream: nodeStream, openSocket, createDigest, ...options })
   }
 }
 
 const openSocket: OpenSocket = (url, headers) =>
   new WebSocket(url, { headers: { ...headers }, handshakeTimeout: 10_000 }) as unknown as Socket
+
+const createDigest = (): IncrementalDigest => {
+  const hash = createHash('sha256')
+  return { update: (bytes) => void hash.update(bytes), end: () => hash.digest('hex') }
+}
 
 const nodeTransport: Transport = async (request) => {
   const { status, body } = await nodeStream(request)

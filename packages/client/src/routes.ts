@@ -109,7 +109,7 @@ export const ROUTES = {
   listUploads: { method: 'GET', path: '/api/uploads' },
   getUpload: { method: 'GET', path: '/api/uploads/{upload_id}' },
   sendUpload: { method: 'PUT', path: '/api/uploads/{upload_id}', query: ['offset'], takes: 'application/octet-stream' },
-  finishUpload: { method: 'POST', path: '/api/uploads/{upload_id}/finish' },
+  finishUpload: { method: 'POST', path: '/api/uploads/{upload_id}/finish', body: true },
   deleteUpload: { method: 'DELETE', path: '/api/uploads/{upload_id}' },
   listNodes: { method: 'GET', path: '/api/nodes' },
   createWorkflow: { method: 'POST', path: '/api/workflow/create', body: true, idempotent: true },

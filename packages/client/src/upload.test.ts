@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { MedloomClient as CoreClient } from './client.js'
 import { MedloomClient } from './node.js'
 
 const servers: Server[] = []
@@ -17,7 +19,12 @@ const CONTENT = 'abcdefghijklmnopqrstuvwxyz'
 async function receiver(
   fault: (request: IncomingMessage, response: ServerResponse, number: number) => boolean,
 ) {
-  const state = { kept: '', finished: false, offsets: [] as number[] }
+  const state = {
+    kept: '',
+    finished: false,
+    offsets: [] as number[],
+    sha256: undefined as string | undefined,
+  }
   let number = 0
   const server = createServer((request, response) => {
     const answer = (status: number, body: object) => {
@@ -49,6 +56,7 @@ async function receiver(
       if (request.url?.endsWith('/finish')) {
         if (state.finished) return refuse('UPLOAD_NOT_FOUND')
         state.finished = true
+        state.sha256 = JSON.parse(arrived).sha256
       }
       if (changes && fault(request, response, number++)) return
       answer(200, upload())
@@ -84,6 +92,24 @@ describe('an upload', () => {
     await client.uploadFile(new Blob([CONTENT]), options)
     expect(state).toMatchObject({ kept: CONTENT, offsets: [0, 10, 20] })
   })
+
+  it.each([
+    ['of the page', CoreClient],
+    ['of Node', MedloomClient],
+  ])(
+    'with the client %s sends the digest of the content, also of bytes that were stored earlier',
+    async (_, Client) => {
+      const { client, state } = await receiver((request, _, number) => {
+        if (number !== 1) return false
+        request.socket.destroy()
+        return true
+      })
+      state.kept = CONTENT.slice(0, 5)
+      await new Client({ baseUrl: client.baseUrl }).uploadFile(new Blob([CONTENT]), options)
+      expect(state).toMatchObject({ kept: CONTENT, offsets: [5, 15, 25] })
+      expect(state.sha256).toBe(createHash('sha256').update(CONTENT).digest('hex'))
+    },
+  )
 
   it('completes although the final response was lost', async () => {
     const { client, state } = await receiver((request) => {

@@ -1,18 +1,23 @@
 import type { Upload } from '@medloom/contracts'
 import type { CallOptions } from './call.js'
+import { ContentDigest } from './content-digest.js'
 import { PIECE_SECONDS, UPLOAD_RETRY_SECONDS } from './durations.js'
 import { clientError, MedloomError } from './errors.js'
 import type { RouteMethods } from './methods.js'
 import { retry } from './retry.js'
+import { type IncrementalDigest, Sha256 } from './sha256.js'
 
-type Service = Pick<RouteMethods, 'createUpload' | 'getUpload' | 'sendUpload' | 'finishUpload'>
+type Service = Pick<RouteMethods, 'createUpload' | 'getUpload' | 'sendUpload' | 'finishUpload'> & {
+  /** Creates a faster digest than that of this package. */
+  readonly createDigest?: (() => IncrementalDigest) | undefined
+}
 
 export interface UploadOptions {
   /** Folder below the uploads of the service, common to all files that belong together. */
   readonly folder: string
   /** Path of the file in that folder, separated by /. */
   readonly path: string
-  /** Hexadecimal digest of the content, which the service compares before it moves the file to its destination. */
+  /** Hexadecimal digest of the content, if it is known; otherwise it is computed while the file is sent. */
   readonly sha256?: string
   /** Called with the number of bytes stored at the service, initially those of an earlier attempt. */
   readonly onProgress?: (sent: number, total: number) => void
@@ -26,32 +31,51 @@ export interface UploadOptions {
 
 const PIECE_BYTES = 8 * 1024 ** 2
 
-/** Uploads a file in pieces. A broken connection or a restarted service costs one piece: the service reports the stored size. */
+/**
+ * Uploads a file in pieces. A broken connection or a restarted service costs one piece: the service reports the stored size. It compares the
+ * digest of the content before it moves the file to its destination.
+ */
 export async function uploadFile(service: Service, content: Blob, options: UploadOptions): Promise<Upload> {
   const { folder, path, sha256, onProgress, signal, pieceBytes = PIECE_BYTES } = options
+  const { createDigest = () => new Sha256() } = service
   const call = signal ? { signal } : {}
   const announced = { folder, path, size_bytes: content.size, ...(sha256 === undefined ? {} : { sha256 }) }
   let upload = await patiently(options, () => service.createUpload(announced, call))
   const { upload_id } = upload
+  const read = async (start: number, end: number) =>
+    new Uint8Array(await readPiece(content.slice(start, end)))
+  const digest = new ContentDigest(createDigest(), read)
   onProgress?.(upload.offset, content.size)
   while (upload.offset < content.size) {
     const { offset } = upload
     upload = await patiently(options, async (attempt) => {
       const received = attempt === 0 ? offset : (await service.getUpload({ upload_id }, call)).offset
-      const piece = new Uint8Array(await readPiece(content.slice(received, received + pieceBytes)))
+      const piece = await read(received, received + pieceBytes)
       if (piece.length === 0) return service.getUpload({ upload_id }, call)
+      if (sha256 === undefined) await digest.add(received, piece)
       const patient = { ...call, timeoutSeconds: PIECE_SECONDS }
       return service.sendUpload({ upload_id, offset: received, content: piece }, patient)
     })
     onProgress?.(upload.offset, content.size)
   }
-  return patiently(options, (attempt) => finish(service, upload, attempt > 0, call))
+  const request = { upload_id, sha256: sha256 ?? (await digest.end(content.size)) }
+  return patiently(options, (attempt) => finish(service, { upload, request, again: attempt > 0 }, call))
 }
 
-/** again: an earlier request may have finished it, and its response was lost. */
-async function finish(service: Service, upload: Upload, again: boolean, call: CallOptions): Promise<Upload> {
+interface Finishing {
+  readonly upload: Upload
+  readonly request: { readonly upload_id: string; readonly sha256: string }
+  /** An earlier request may have finished it, and its response was lost. */
+  readonly again: boolean
+}
+
+async function finish(
+  service: Service,
+  { upload, request, again }: Finishing,
+  call: CallOptions,
+): Promise<Upload> {
   try {
-    return await service.finishUpload({ upload_id: upload.upload_id }, call)
+    return await service.finishUpload(request, call)
   } catch (error) {
     if (!again || !(error instanceof MedloomError) || error.code !== 'UPLOAD_NOT_FOUND') throw error
     return { ...upload, finished: true, expires_at: null }

@@ -47,6 +47,12 @@ export const UPLOAD_LIMITS = {
 const FOLDER_NAME = /^[^./\\][^/\\]*$/
 const RELATIVE_PATH = /^[^./\\][^/\\]*(\/[^./\\][^/\\]*)*$/
 
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .optional()
+  .meta({ title: 'Digest of the content, verified before the file is moved to its destination' })
+
 export const UploadRequest = z
   .strictObject({
     folder: z.string().max(200).regex(FOLDER_NAME).regex(NO_CONTROL_CHARACTERS).meta({
@@ -57,14 +63,14 @@ export const UploadRequest = z
       title: 'Path of the file in that folder, separated by /; without hidden parts',
     }),
     size_bytes: z.int().min(0).max(UPLOAD_LIMITS.upload_bytes),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .optional()
-      .meta({ title: 'Digest of the content, verified before the file is moved to its destination' }),
+    sha256,
   })
   .meta({ id: 'UploadRequest' })
 export type UploadRequest = z.infer<typeof UploadRequest>
+
+/** End of an upload whose sender computed the digest while it sent the file. */
+export const FinishUploadRequest = z.strictObject({ sha256 }).meta({ id: 'FinishUploadRequest' })
+export type FinishUploadRequest = z.infer<typeof FinishUploadRequest>
 
 export const Upload = z
   .object({

@@ -6,15 +6,18 @@ import { Timestamp } from './timestamp.js'
 
 /** Work of a worker that runs in the background. */
 
+/** Maximum number of characters of one field of the request, as JSON, in the list of tasks. */
+export const LISTED_TASK_FIELD = 1000
+
 export const TASK_STATES = ['running', 'completed', 'failed', 'cancelled'] as const
 
 export const TaskSummary = z
   .object({
     task_id: z.uuid(),
     route: z.string().meta({ description: 'Operation id, such as evaluateModel' }),
-    request: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'Fields of the path and body of the request, with defaults' }),
+    request: z.record(z.string(), z.unknown()).meta({
+      description: `Fields of the path and body of the request, with defaults. The list of tasks leaves out fields of more than ${LISTED_TASK_FIELD} characters.`,
+    }),
     state: z.enum(TASK_STATES),
     progress: z.number().min(0).max(1),
     phase: z.string().meta({ description: 'Current step, for display; empty after the end' }),

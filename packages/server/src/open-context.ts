@@ -11,7 +11,7 @@ import { type DataFolder, openDataFolder } from './storage/data-folder.js'
 import { refuseMissingDatabase } from './storage/missing-database.js'
 import { ensureStartReserve, faultOfFullDisk, freeStartReserve } from './storage/start-reserve.js'
 import { nameFolder, systemFault } from './storage/system-fault.js'
-import { refuseNodesFolder } from './workflows/custom/nodes-folder.js'
+import { refuseNodesFolder, writtenFolders } from './workflows/custom/nodes-folder.js'
 
 export interface ContextOptions {
   readonly pool: (parts: Pick<ServiceContext, 'settings' | 'folder' | 'roots' | 'log'>) => TaskPool
@@ -32,14 +32,9 @@ export async function openContext(
     log.warn('the disk of the data folder is full; the service starts with its reserved disk space')
   const outputs = await openOutputFolder(settings.outputRoot, folder.path)
   opened.add(() => outputs.close())
-  await refuseNodesFolder(settings.nodes ?? null, [
-    { path: folder.path, title: 'the data folder' },
-    { path: outputs.path, title: 'the output folder' },
-    ...Object.entries(settings.siteRoots ?? {}).map(([name, path]) => ({
-      path,
-      title: `--site-root ${name}`,
-    })),
-  ])
+  const { siteRoots } = settings
+  const written = await writtenFolders({ data: folder.path, outputs: outputs.path, siteRoots })
+  await refuseNodesFolder(settings.nodes ?? null, written)
   const { database, lost } = await openPlace(settings, folder, reconnect).catch(async (error) => {
     throw await faultOfFullDisk(error, folder.path)
   })

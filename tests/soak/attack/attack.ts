@@ -5,6 +5,8 @@ import type { Target } from './target.js'
 export interface Attack {
   readonly name: string
   readonly defense: string
+  /** Takes seconds, so that every run of the tests can carry it out. */
+  readonly isShort?: true
   /** @returns description of what the attacker obtained. @throws AttackSucceeded, or any error if the attack could not be carried out. */
   readonly run: (target: Target) => Promise<string>
 }

@@ -1,13 +1,14 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { text } from 'node:stream/consumers'
 import { eventually } from '../../../packages/server/testing/eventually.js'
 import { PYTHON, REPOSITORY, spawnService } from '../../testing/service.js'
 import { type Attack, defended } from './attack.js'
 import type { Target } from './target.js'
 
-const run = promisify(execFile)
 const TRAINER = { PYTHONPATH: join(REPOSITORY, 'trainer/src'), OMP_NUM_THREADS: '1' }
 
 /** Attacks on the machine: its folders, processes and programs. */
@@ -23,12 +24,7 @@ export const MACHINE_ATTACKS: readonly Attack[] = [
     run: plantCache,
   },
   {
-    name: 'A spreadsheet formula in a table of predictions',
-    defense: 'One writer of tables puts an apostrophe before what a spreadsheet would compute',
-    run: plantFormula,
-  },
-  {
-    name: 'A trainer on a node whose service is gone, and SIGTERM',
+    name: 'A trainer on a node whose service is gone before it began, and SIGTERM',
     defense: 'SIGTERM ends it',
     run: endRemote,
   },
@@ -70,42 +66,56 @@ async function plantCache(target: Target): Promise<string> {
   const open = join(folder, 'open')
   mkdirSync(open)
   chmodSync(open, 0o777)
+  const elsewhere = target.newFolder('cache/elsewhere')
+  chmodSync(elsewhere, 0o700)
   const link = join(folder, 'link')
-  symlinkSync(target.newFolder('cache/elsewhere'), link)
-  const code = `
-import sys
-from pathlib import Path
-from medloom_trainer.errors import TrainerError
-from medloom_trainer.private_folder import private_folder
-for given in sys.argv[1:]:
-    try:
-        private_folder(Path(given))
-        print("taken")
-    except TrainerError as error:
-        print(error.code)
-`
+  symlinkSync(elsewhere, link)
   // Owned by root or any other user, unless the attack runs as root.
   const foreign = process.getuid?.() === 0 ? [] : ['/usr']
-  const { stdout } = await run(PYTHON, ['-c', code, open, link, ...foreign], {
-    env: { ...process.env, ...TRAINER },
-  })
-  defended(!stdout.includes('taken'), stdout)
-  return stdout.trim().split('\n').join(', ')
+  for (const cache of [open, link, ...foreign]) {
+    const outcome = await outcomeOnNode(cache)
+    defended(outcome === 'refused' && !existsSync(join(cache, 'attempts')), `${cache}: ${outcome}`)
+  }
+  return `a trainer reports NODE_FOLDER_UNSAFE, ${2 + foreign.length} ways`
 }
 
-async function plantFormula(): Promise<string> {
-  const code = `
-import io
-from medloom_trainer.csv_table import write_csv
-file = io.BytesIO()
-write_csv(file, ["patient"], [["=HYPERLINK(1)"], ["+1"], ["-1"], ["@x"], ["\\t=1"]], quote_texts=False)
-print(file.getvalue().decode())
-`
-  const { stdout } = await run(PYTHON, ['-c', code], { env: { ...process.env, ...TRAINER } })
-  const cells = stdout.trim().split('\n').slice(1)
-  defended(cells.length === 5 && cells.every((cell) => cell.startsWith("'")), cells.join(' '))
-  return cells.map((cell) => `\`${cell.trim()}\``).join(' ')
+/** Runs a trainer with this cache, and reads what it reports to its service. */
+async function outcomeOnNode(cache: string): Promise<string> {
+  let refused: (outcome: string) => void = () => undefined
+  const reported = new Promise<string>((done) => {
+    refused = done
+  })
+  const listener = createServer(async (request, response) => {
+    const content = await text(request)
+    if (content.includes('NODE_FOLDER_UNSAFE')) refused('refused')
+    const offset = Number(new URL(request.url ?? '', 'http://x').searchParams.get('offset'))
+    const received = offset + Buffer.byteLength(content)
+    response.end(
+      JSON.stringify({ streams: { log: 0, events: 0 }, offset: received, request: null, placed: true }),
+    )
+  })
+  await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
+  const { port } = listener.address() as AddressInfo
+  const child = spawn(PYTHON, ['-m', 'medloom_trainer', 'remote'], {
+    env: { ...process.env, ...TRAINER, ...attempt(`http://127.0.0.1:${port}`), MEDLOOM_NODE_CACHE: cache },
+    stdio: 'ignore',
+  })
+  const ended = new Promise<string>((done) =>
+    child.once('exit', (code) => done(`the trainer uses it, and ends with ${code}`)),
+  )
+  const outcome = await Promise.race([reported, ended])
+  child.kill('SIGKILL')
+  listener.closeAllConnections()
+  listener.close()
+  return outcome
 }
+
+const attempt = (url: string) => ({
+  MEDLOOM_EXCHANGE_URL: url,
+  MEDLOOM_EXCHANGE_TOKEN: 'x',
+  MEDLOOM_JOB_ID: 'attack',
+  MEDLOOM_ATTEMPT: '1',
+})
 
 /** No process listens at the address. */
 async function endRemote(target: Target): Promise<string> {
@@ -113,11 +123,8 @@ async function endRemote(target: Target): Promise<string> {
     env: {
       ...process.env,
       ...TRAINER,
+      ...attempt('http://127.0.0.1:1'),
       MEDLOOM_NODE_CACHE: join(target.folder, 'node-cache'),
-      MEDLOOM_EXCHANGE_URL: 'http://127.0.0.1:1',
-      MEDLOOM_EXCHANGE_TOKEN: 'x',
-      MEDLOOM_JOB_ID: 'attack',
-      MEDLOOM_ATTEMPT: '1',
     },
     stdio: ['pipe', 'ignore', 'ignore'],
   })

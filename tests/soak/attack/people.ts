@@ -16,6 +16,7 @@ export const PEOPLE_ATTACKS: readonly Attack[] = [
   {
     name: 'Uploads of another user: read, continued, completed, deleted, announced under the same name',
     defense: 'An unfinished upload belongs to the user who announced it',
+    isShort: true,
     run: takeUploads,
   },
   {
@@ -24,13 +25,21 @@ export const PEOPLE_ATTACKS: readonly Attack[] = [
     run: announceMany,
   },
   {
+    name: 'The Idempotency-Key of another user',
+    defense: 'A key belongs to its user',
+    isShort: true,
+    run: repeatKey,
+  },
+  {
     name: 'Identifiers of patients by a token without that permission',
     defense: 'A permission of the token; each read and each refusal is in the audit log',
+    isShort: true,
     run: readIdentifiers,
   },
   {
     name: 'A page of another origin, and a name of another machine that points to the service',
     defense: 'Host and Origin are checked, and refusals are in the audit log',
+    isShort: true,
     run: comeFromElsewhere,
   },
   {
@@ -41,6 +50,7 @@ export const PEOPLE_ATTACKS: readonly Attack[] = [
   {
     name: 'An upload that is in flight when its token is revoked',
     defense: 'A revocation ends requests of the token; what arrives later is not written',
+    isShort: true,
     run: uploadAfterRevocation,
   },
 ]
@@ -83,6 +93,20 @@ async function announceMany(target: Target): Promise<string> {
   const { status } = await target.send('bob', 'POST', '/api/uploads', announcement('free.bin'))
   defended(accepted <= 200 && status === 200, `${accepted} accepted; then another user got ${status}`)
   return `${accepted} accepted; another user can still upload`
+}
+
+async function repeatKey(target: Target): Promise<string> {
+  const body = { name: 'of bob' }
+  const create = (user: User) =>
+    send(target.url, 'POST', '/api/workflow/create', {
+      headers: { ...target.as(user), 'idempotency-key': 'known' },
+      body,
+    })
+  const [own, other, again] = [await create('bob'), await create('mal'), await create('bob')]
+  if (own.status !== 200 || again.json.workflow_id !== own.json.workflow_id)
+    throw new Error(`a repeated request gets another response: ${again.text}`)
+  defended(other.json.workflow_id !== own.json.workflow_id, 'the response of another user')
+  return 'the same key of another user is another request'
 }
 
 async function readIdentifiers(target: Target): Promise<string> {

@@ -1,8 +1,9 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { signRequest } from '../../../packages/server/src/security/internal-requests.js'
 import { type Attack, defended } from './attack.js'
-import { send, sendBytes } from './send.js'
+import { latenciesDuring, MOST_MILLISECONDS, send, sendBytes } from './send.js'
 import type { Target } from './target.js'
 
 /** Attacks on the request that an API process sends to its controller. */
@@ -11,6 +12,12 @@ export const PROCESS_ATTACKS: readonly Attack[] = [
     name: 'Absolute-form targets, `//host` and user names in the target of a request to an API process',
     defense: 'Only targets that are paths are accepted, and the origin of a forwarded request is fixed',
     run: stealKey,
+  },
+  {
+    name: '64 slow requests of attempts that do not exist, by a client without a token',
+    defense:
+      'A request whose token no process has checked counts for its address, and one without a token is refused before its body',
+    run: holdSlots,
   },
   {
     name: 'A signature of a controller that is missing, made up, expired or used again',
@@ -43,10 +50,11 @@ async function stealKey(target: Target): Promise<string> {
     'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==',
   ]
   const requests: readonly (readonly string[])[] = [
-    [`GET http://${evil}/api/exchange/x/1 HTTP/1.1`],
-    [`GET http://user:word@${evil}/api/training HTTP/1.1`, token],
-    [`GET //${evil}/api/training HTTP/1.1`, token],
-    [`GET /\\${evil}/api/training HTTP/1.1`, token],
+    // Requests that an API process forwards: whoever shows any token of an attempt, or a right token of a user.
+    [`GET http://${evil}/api/exchange/${randomUUID()}/1 HTTP/1.1`, 'authorization: Bearer x'],
+    [`GET http://user:word@${evil}/api/nodes HTTP/1.1`, token],
+    [`GET //${evil}/api/nodes HTTP/1.1`, token],
+    [`GET /\\${evil}/api/nodes HTTP/1.1`, token],
     [`GET http://${evil}/ws/service HTTP/1.1`, token, ...upgrade],
     [`GET http://${evil}/api/system/health HTTP/1.1`, `host: ${evil}`],
   ]
@@ -65,6 +73,36 @@ async function stealKey(target: Target): Promise<string> {
     `statuses ${statuses.join(', ')}`,
   )
   return `nothing reached the attacker; statuses ${[...new Set(statuses)].join(', ')}`
+}
+
+/** Requests whose body never arrives, each for another attempt. */
+async function holdSlots(target: Target): Promise<string> {
+  const { api, secret } = await target.processes()
+  const { hostname, port } = new URL(api)
+  const head = (authorization: readonly string[]) =>
+    [
+      `POST /api/exchange/${randomUUID()}/1/heartbeat HTTP/1.1`,
+      ...[`host: ${hostname}`, 'content-type: application/json', 'content-length: 1000'],
+      ...authorization,
+    ].join('\r\n')
+  const held = Array.from({ length: 128 }, () => connect(Number(port), hostname))
+  try {
+    for (const [index, socket] of held.entries()) {
+      socket.on('error', () => undefined)
+      socket.write(`${head(index % 2 ? [] : ['authorization: Bearer x'])}\r\n\r\n`)
+    }
+    const headers = { authorization: `Bearer ${secret}` }
+    const latencies = await latenciesDuring(
+      '/api/training',
+      { url: api, headers },
+      new Promise((done) => setTimeout(done, 2000)),
+    )
+    const longest = Math.round(latencies.at(-1) ?? 0)
+    defended(longest <= MOST_MILLISECONDS, `another request took ${longest} ms`)
+    return `${held.length} requests are held, other requests up to ${longest} ms`
+  } finally {
+    for (const socket of held) socket.destroy()
+  }
 }
 
 async function forgeSignatures(target: Target): Promise<string> {

@@ -31,7 +31,6 @@ export const JOB_ERRORS = {
     'Run {command}, or set --python to an interpreter with the trainer. Run "medloom doctor" for details.',
   python_in_controller: 'Python runs only in the controller',
   send_to_controller: 'Send the request to the controller.',
-  url_requires_attempt_token: 'this URL requires the token of an attempt',
   trainer_has_not_ended: 'the trainer of the job {job} has not ended yet',
   trainer_of_job_runs: 'the trainer of the job has not ended yet',
   again_in_seconds: 'Try again in a few seconds.',

@@ -5,6 +5,8 @@ export const REQUEST_ERRORS = {
   set_together: '{first} and {second} must be set together',
   set_both_or_none: 'Set both of them, or remove both.',
   no_space_for_upload: 'the disk has not enough free space for the file ({size} bytes)',
+  no_space_beside_uploads:
+    'the disk has not enough free space for the file ({size} bytes) and the rest of unfinished uploads ({reserved} bytes)',
   upload_incomplete: 'only {received} of {size} bytes were received',
   digest_differs: 'the digest of the content differs from the declared digest',
   upload_unknown: 'there is no unfinished upload with this id',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AliasMove, AliasName, SetAlias } from '../aliases.js'
 import { Timestamp } from '../timestamp.js'
-import { listOf, page, type RouteDeclaration } from './declaration.js'
+import { FLAT_BODY, listOf, page, type RouteDeclaration } from './declaration.js'
 
 const alias = z.object({ alias: z.string() })
 
@@ -51,6 +51,7 @@ export const ALIAS_ROUTES = {
     summary: 'Set an alias to a model; the user who first set it owns it',
     params: z.object({ alias: AliasName }),
     body: SetAlias,
+    ...FLAT_BODY,
     response: AliasMove,
     errors: ['MODEL_NOT_FOUND', 'EVALUATION_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'CHECKPOINT_CORRUPT'],
   },

@@ -14,7 +14,7 @@ import {
 import { ownerQuery } from '../people/users.js'
 import { Removal, removalQuery } from '../removal.js'
 import { waitQuery } from '../tasks.js'
-import { listOf, page, type RouteDeclaration } from './declaration.js'
+import { COLUMN_BODY, listOf, page, type RouteDeclaration } from './declaration.js'
 import { TABLE_ERRORS, WORKER_ERRORS } from './errors.js'
 
 const datasetId = z.object({ dataset_id: z.string() })
@@ -40,6 +40,7 @@ export const DATASET_ROUTES = {
     owned: false,
     summary: 'Register a folder or CSV',
     body: RegisterRequest,
+    ...COLUMN_BODY,
     response: Dataset,
     idempotent: true,
     errors: ['TASK_NOT_FOUND', ...TABLE_ERRORS, ...WORKER_ERRORS],
@@ -79,6 +80,7 @@ export const DATASET_ROUTES = {
     query: waitQuery,
     background: true,
     body: EditDatasetRequest,
+    ...COLUMN_BODY,
     response: Dataset,
     errors: ['DATASET_NOT_FOUND', 'DATASET_EXISTS', ...TABLE_ERRORS, ...WORKER_ERRORS],
   },
@@ -105,6 +107,7 @@ export const DATASET_ROUTES = {
     query: waitQuery,
     background: true,
     body: InspectRequest,
+    ...COLUMN_BODY,
     response: Inspection,
     errors: [...TABLE_ERRORS, ...WORKER_ERRORS],
   },
@@ -117,6 +120,7 @@ export const DATASET_ROUTES = {
     summary:
       'Some cases of an inspected table with their images, and the rows of the source that a recipe makes them of',
     body: PreviewCasesRequest,
+    ...COLUMN_BODY,
     response: CasesPreview,
     errors: ['TASK_NOT_FOUND', ...TABLE_ERRORS, ...WORKER_ERRORS],
   },
@@ -131,6 +135,7 @@ export const DATASET_ROUTES = {
     query: waitQuery,
     background: true,
     body: ProposalRequest,
+    ...COLUMN_BODY,
     response: RecipeProposal,
     errors: [...TABLE_ERRORS, ...WORKER_ERRORS],
   },

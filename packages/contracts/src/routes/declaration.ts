@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { Access, Owned } from '../access.js'
 import type { ErrorCode } from '../codes/index.js'
+import { WORKFLOW_LIMITS } from '../workflow/saved-workflow.js'
 import type { Identifies } from './identifiers.js'
+import { LIMITS } from './limits.js'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -51,6 +53,10 @@ export interface RouteDeclaration {
   readonly bodyBytes?: number
   /** Maximum number of values in a body, if it differs from LIMITS.body_values. */
   readonly bodyValues?: number
+  /** Maximum number of keys in one object of a body, if it differs from LIMITS.body_keys. */
+  readonly bodyKeys?: number
+  /** Maximum depth of a body, if it differs from LIMITS.body_depth. */
+  readonly bodyDepth?: number
   /** Media type of a binary body, which the handler reads as a stream; `body` is then absent. */
   readonly takes?: 'application/octet-stream'
   /** `BYTES` if `gives` is present. */
@@ -67,6 +73,17 @@ export interface RouteDeclaration {
   /** Specific codes, in addition to those that errorsOf adds. */
   readonly errors?: readonly ErrorCode[]
 }
+
+/** Limits of a body in which columns of a table are keys. */
+export const COLUMN_BODY = { bodyKeys: LIMITS.body_column_keys } as const
+/** Limits of a body with a workflow. */
+export const WORKFLOW_BODY = {
+  ...COLUMN_BODY,
+  bodyBytes: WORKFLOW_LIMITS.workflow_bytes,
+  bodyValues: WORKFLOW_LIMITS.workflow_values,
+} as const
+/** Limits of a body with a few fields. */
+export const FLAT_BODY = { bodyDepth: 4 } as const
 
 /** Response of a route that `gives` something other than JSON. */
 export const BYTES = z.custom<Uint8Array>((value) => value instanceof Uint8Array)

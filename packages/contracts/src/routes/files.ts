@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { FolderListing, Upload, UploadRequest } from '../files.js'
-import { page, type RouteDeclaration } from './declaration.js'
+import { FinishUploadRequest, FolderListing, Upload, UploadRequest } from '../files.js'
+import { FLAT_BODY, page, type RouteDeclaration } from './declaration.js'
 
 const uploadId = z.object({ upload_id: z.string() })
 
@@ -35,6 +35,7 @@ export const FILE_ROUTES = {
     summary:
       'Start an upload; a repeated request for the same file of the same user returns the unfinished upload',
     body: UploadRequest,
+    ...FLAT_BODY,
     response: Upload,
     errors: ['FILE_EXISTS', 'TOO_MANY_UPLOADS'],
   },
@@ -80,6 +81,9 @@ export const FILE_ROUTES = {
     owned: 'upload',
     summary: 'Finish an upload: verify the digest and move the file to its destination',
     params: uploadId,
+    body: FinishUploadRequest,
+    ...FLAT_BODY,
+    bodyRequired: false,
     response: Upload,
     errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_INCOMPLETE', 'UPLOAD_DIGEST', 'FILE_EXISTS'],
   },

@@ -10,7 +10,9 @@ export const LIMITS = {
   /** Values in a body: the members of objects and lists, and the objects and lists themselves. */
   body_values: 200_000,
   /** Keys in one object of a body. */
-  body_keys: 100_000,
+  body_keys: 1000,
+  /** The same, where columns of a table or fields of a file are keys. */
+  body_column_keys: 100_000,
   ...WORKFLOW_LIMITS,
   ...STUDY_LIMITS,
   ...UPLOAD_LIMITS,

@@ -3,7 +3,7 @@ import { AuditEntry } from '../people/audit.js'
 import { CreatedToken, CreateToken, Token } from '../people/tokens.js'
 import { Quotas, User, UserName } from '../people/users.js'
 import { Timestamp } from '../timestamp.js'
-import { listOf, page, type RouteDeclaration } from './declaration.js'
+import { FLAT_BODY, listOf, page, type RouteDeclaration } from './declaration.js'
 
 /** Users of the service, their quotas, and their actions. */
 export const PEOPLE_ROUTES = {
@@ -16,6 +16,7 @@ export const PEOPLE_ROUTES = {
     owned: false,
     summary: 'Create a token for a user; only this response contains the token',
     body: CreateToken,
+    ...FLAT_BODY,
     response: CreatedToken,
     errors: ['FIRST_TOKEN_ADMIN'],
   },
@@ -61,6 +62,7 @@ export const PEOPLE_ROUTES = {
     summary: 'Set the quotas of a user: running and queued training jobs',
     params: z.object({ user: UserName }),
     body: Quotas,
+    ...FLAT_BODY,
     response: User,
     errors: ['USER_NOT_FOUND'],
   },

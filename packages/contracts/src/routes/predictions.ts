@@ -9,7 +9,7 @@ import {
   predictQuery,
 } from '../predictions.js'
 import { BackgroundTask } from '../tasks.js'
-import { BYTES, listOf, page, type RouteDeclaration } from './declaration.js'
+import { BYTES, COLUMN_BODY, listOf, page, type RouteDeclaration } from './declaration.js'
 import { TABLE_ERRORS, WORKER_ERRORS } from './errors.js'
 import { whereRequested } from './identifiers.js'
 
@@ -30,6 +30,7 @@ export const PREDICTION_ROUTES = {
     query: predictQuery,
     background: true,
     body: PredictRequest,
+    ...COLUMN_BODY,
     response: z.union([CasePredictions, BackgroundTask]),
     errors: [
       'MODEL_NOT_FOUND',

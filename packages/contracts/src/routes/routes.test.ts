@@ -1,6 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { errorsOf, fillPath, ROUTES, type RouteDeclaration } from '../index.js'
+import { errorsOf, fillPath, LIMITS, ROUTES, type RouteDeclaration } from '../index.js'
+
+/** Returns true if an object in a value of this schema can have any number of keys. */
+function isOpen(schema: unknown, seen = new Set<unknown>()): boolean {
+  const def = (schema as { readonly _zod?: { readonly def: Readonly<Record<string, unknown>> } })?._zod?.def
+  if (!def || seen.has(schema)) return false
+  seen.add(schema)
+  if (['record', 'unknown', 'any'].includes(String(def.type))) return true
+  if (isOpen(def.catchall, seen)) return true
+  const parts = [def.element, def.innerType, def.in, def.out, def.left, def.right]
+  const all = [...parts, ...Object.values(def.shape ?? {}), ...((def.options as unknown[]) ?? [])]
+  return all.some((part) => isOpen(part, seen))
+}
 
 const routes = Object.entries(ROUTES) as [string, RouteDeclaration][]
 
@@ -24,6 +36,23 @@ describe('routes', () => {
       for (const code of own) expect(errorsOf(without)).not.toContain(code)
     },
   )
+
+  it.each(routes.filter(([, { body, access }]) => body && access !== 'attempt'))(
+    '%s accepts as many keys in one object as a table has columns only if its body is open',
+    (_, { body, bodyKeys }) => {
+      expect(bodyKeys !== undefined).toBe(isOpen(body))
+    },
+  )
+
+  it('accept no deep bodies where a body has only a few fields', () => {
+    expect(
+      routes
+        .filter(([, { bodyDepth }]) => bodyDepth !== undefined)
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual(['createToken', 'createUpload', 'editJob', 'finishUpload', 'login', 'setAlias', 'setUser'])
+    for (const [, { bodyDepth = 0 }] of routes) expect(bodyDepth).toBeLessThan(LIMITS.body_depth)
+  })
 
   it('are all in the OpenAPI document, whose references all resolve', () => {
     const text = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
 import { Login, Session } from '../session.js'
-import type { RouteDeclaration } from './declaration.js'
+import { FLAT_BODY, type RouteDeclaration } from './declaration.js'
 
 /** Login of a browser if a token is required. Programs send the token itself. */
 export const SESSION_ROUTES = {
@@ -21,6 +21,7 @@ export const SESSION_ROUTES = {
     summary:
       'Log a browser in: the response sets a cookie for requests, images and WebSockets of this origin',
     body: Login,
+    ...FLAT_BODY,
     bodyBytes: 4096,
     response: Session,
     errors: ['LOGIN_FAILED', 'LOGIN_LIMITED'],

@@ -14,7 +14,7 @@ import {
   StudySummary,
 } from '../studies/study.js'
 import { StudyConfig } from '../studies/study-config.js'
-import { BYTES, listOf, page, type RouteDeclaration } from './declaration.js'
+import { BYTES, COLUMN_BODY, listOf, page, type RouteDeclaration } from './declaration.js'
 import { DATA_ERRORS, WORKER_ERRORS } from './errors.js'
 import { START_ERRORS } from './training.js'
 
@@ -41,6 +41,7 @@ export const STUDY_ROUTES = {
     owned: false,
     summary: 'Start a study: one training job per variant, seed and fold',
     body: StudyConfig,
+    ...COLUMN_BODY,
     trains: true,
     response: StudyResponse,
     idempotent: true,
@@ -54,6 +55,7 @@ export const STUDY_ROUTES = {
     owned: false,
     summary: 'Plan the trainings of a study without starting them',
     body: StudyConfig,
+    ...COLUMN_BODY,
     trains: true,
     response: StudyPlan,
     errors: [...CHECK_ERRORS],

@@ -26,7 +26,7 @@ import {
   TrainingCheckRequest,
 } from '../jobs/index.js'
 import { Removal, removalQuery } from '../removal.js'
-import { BYTES, listOf, page, type RouteDeclaration } from './declaration.js'
+import { BYTES, COLUMN_BODY, FLAT_BODY, listOf, page, type RouteDeclaration } from './declaration.js'
 import { inTablesOfRun } from './identifiers.js'
 import { JobListQuery } from './job-list-query.js'
 
@@ -60,6 +60,7 @@ export const TRAINING_ROUTES = {
     owned: false,
     summary: 'Start a training job',
     body: StartRequest,
+    ...COLUMN_BODY,
     trains: true,
     response: JobResponse,
     idempotent: true,
@@ -74,6 +75,7 @@ export const TRAINING_ROUTES = {
     summary:
       'Check a training without starting it: problems, complete configuration, columns, parameters, memory and time',
     body: TrainingCheckRequest,
+    ...COLUMN_BODY,
     trains: true,
     response: TrainingCheck,
   },
@@ -119,6 +121,7 @@ export const TRAINING_ROUTES = {
     summary: 'Change the name, tags, note, pin or archive flag of a job; the training itself is not affected',
     params: jobId,
     body: JobEdit,
+    ...FLAT_BODY,
     response: Job,
     errors: ['JOB_NOT_FOUND'],
   },

@@ -17,18 +17,39 @@ const MAX_HINTS = 20
 export function check<S extends z.ZodType>(schema: S, input: unknown, place = ''): Checked<z.output<S>> {
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return { ok: true, value: parsed.data }
-  return { ok: false, issues: explained(parsed.error.issues, schema, place) }
+  const problems = new Problems(schema, place)
+  problems.add(parsed.error.issues)
+  return { ok: false, issues: problems.listed }
 }
 
-function explained(found: readonly z.core.$ZodIssue[], schema: z.ZodType, place: string): ErrorIssue[] {
-  const issues: ErrorIssue[] = []
-  let count = 0
-  for (const issue of found) {
-    count += issue.code === 'unrecognized_keys' ? issue.keys.length : 1
-    const room = MAX_ISSUES - issues.length
-    if (room > 0) issues.push(...explain(issue, { schema, place, room, hints: MAX_HINTS - issues.length }))
+/** Problems of one value: the first MAX_ISSUES of them, and the number of all. */
+export class Problems {
+  readonly #first: ErrorIssue[] = []
+  #count = 0
+
+  constructor(
+    private readonly schema: z.ZodType,
+    private readonly place: string,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.#count === 0
   }
-  return atMost(issues, { count, place })
+
+  get listed(): ErrorIssue[] {
+    return atMost(this.#first, { count: this.#count, place: this.place })
+  }
+
+  /** @param parent path of the part of the value that was parsed */
+  add(found: readonly z.core.$ZodIssue[], parent: readonly PropertyKey[] = []): void {
+    for (const issue of found) {
+      this.#count += issue.code === 'unrecognized_keys' ? issue.keys.length : 1
+      const room = MAX_ISSUES - this.#first.length
+      if (room <= 0) continue
+      const context = { schema: this.schema, place: this.place, room, hints: MAX_HINTS - this.#first.length }
+      this.#first.push(...explain({ ...issue, path: [...parent, ...issue.path] }, context))
+    }
+  }
 }
 
 /** The first of many problems, and the number of the others. `count`: total number, if `issues` contains only the first ones. */
@@ -113,7 +134,8 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return Object.keys((current as { shape?: object } | undefined)?.shape ?? {})
 }
 
-function unwrap(schema: unknown): unknown {
+/** The schema inside optional values, defaults and the like. */
+export function unwrap(schema: unknown): unknown {
   let current = schema
   for (;;) {
     const def = (current as { _zod?: { def?: { innerType?: unknown; in?: unknown } } })?._zod?.def

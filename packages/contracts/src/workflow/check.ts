@@ -6,6 +6,8 @@ import { ExecuteRequest } from './runs.js'
 
 /** Maximum number of column and class names in a description. */
 export const MAX_NAMES = 200
+/** Maximum number of characters of all names in a response; the names of further values are left out. */
+export const MAX_NAME_CHARACTERS = 1_000_000
 
 export const CheckWorkflowRequest = ExecuteRequest.pick({ targets: true, force: true })
   .extend({
@@ -17,7 +19,9 @@ export const CheckWorkflowRequest = ExecuteRequest.pick({ targets: true, force: 
   .meta({ id: 'CheckWorkflowRequest' })
 
 const names = (what: string) =>
-  z.array(z.string()).meta({ description: `The first ${MAX_NAMES} ${what}; absent: unknown` })
+  z.array(z.string()).meta({
+    description: `The first ${MAX_NAMES} ${what}, or fewer where a response would have more than ${MAX_NAME_CHARACTERS.toLocaleString('en-US')} characters of names; absent: unknown`,
+  })
 
 /** Facts about a value before a run. An absent member is unknown. */
 export const InferredValue = z

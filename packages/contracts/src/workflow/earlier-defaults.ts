@@ -81,14 +81,14 @@ export function earlierDefaults(document: Document): DefaultChange[] {
 
 /** The same document with the current defaults. */
 export function upgradedWorkflow<D extends Document>(document: D): D {
-  const changes = earlierDefaults(document)
+  const changed = new Map<string, Set<string>>()
+  for (const { node, field } of earlierDefaults(document))
+    changed.set(node, (changed.get(node) ?? new Set()).add(field))
   const { earlier_defaults: _, ...rest } = document
   const nodes = itemsOf(document).map((node) => {
-    const fields = isNode(node) ? changes.filter(({ node: id }) => id === node.id) : []
-    if (!isNode(node) || fields.length === 0) return node
-    const remaining = Object.entries(node.config).filter(
-      ([name]) => !fields.some(({ field }) => field === name),
-    )
+    const fields = isNode(node) ? changed.get(node.id) : undefined
+    if (!isNode(node) || !fields) return node
+    const remaining = Object.entries(node.config).filter(([name]) => !fields.has(name))
     return { ...node, config: Object.fromEntries(remaining) }
   })
   return { ...rest, nodes } as unknown as D

@@ -37,9 +37,18 @@ export const LATER_THAN_1_0: readonly LaterField[] = [
   },
 ]
 
+type Nodes = readonly { readonly type: string; readonly config: Document }[]
+
+/** Results of readTableAlone, which is called for each node of a file. */
+const tableAlone = new WeakMap<Nodes, boolean>()
+
 /** Reports whether the workflow builds a model without images. */
-function readTableAlone(nodes: readonly { readonly type: string; readonly config: Document }[]): boolean {
-  return nodes.some(({ type, config }) => type === 'SelectBackbone' && config.model_name === 'none')
+function readTableAlone(nodes: Nodes): boolean {
+  const known = tableAlone.get(nodes)
+  if (known !== undefined) return known
+  const found = nodes.some(({ type, config }) => type === 'SelectBackbone' && config.model_name === 'none')
+  tableAlone.set(nodes, found)
+  return found
 }
 
 export const WORKFLOW_MIGRATIONS: readonly WorkflowMigration[] = [

@@ -7,6 +7,7 @@ import {
   RUN_STATUSES,
   RUN_TRANSITIONS,
   readWorkflow,
+  readWorkflowSteps,
   runCanBecome,
   WORKFLOW_LIMITS,
   WORKFLOW_MIGRATIONS,
@@ -53,6 +54,20 @@ const issuesOf = (input: unknown) => {
 describe('the saved format', () => {
   it('is read as it is, every field of the specification in its place', () => {
     expect(read(saved)).toEqual(saved)
+  })
+
+  it('is read in a step for each item, so that a service answers other requests in between', () => {
+    const nodes = Array.from({ length: 5000 }, (_, index) => ({ id: `n${index}`, type: 'Other' }))
+    let count = 0
+    for (const steps = readWorkflowSteps({ ...saved, nodes, connections: [] }); !steps.next().done; ) count++
+    expect(count).toBeGreaterThan(10_000)
+  })
+
+  it('refuses a group with more nodes than a workflow may have, without reading them', () => {
+    const ids = Array(WORKFLOW_LIMITS.workflow_nodes + 1).fill(1)
+    expect(issuesOf({ ...saved, groups: [{ id: 'g', nodes: ids }] })).toMatchObject([
+      { path: 'groups.0.nodes', code: 'WORKFLOW_TOO_LARGE' },
+    ])
   })
 
   it('keeps fields that are not known here, at every level', () => {

@@ -3,6 +3,7 @@ import type { ErrorIssue } from '../codes/index.js'
 import { hintOf, messageOf, PHRASES, phrase } from '../phrases/index.js'
 import { Timestamp } from '../timestamp.js'
 import { type Checked, check } from '../validation/check.js'
+import { checkSteps } from '../validation/check-steps.js'
 import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
 import { EarlierDefault } from './earlier-defaults.js'
 import { MARK_COLORS, NODE_MODES } from './marks.js'
@@ -133,11 +134,21 @@ export type Workflow = z.infer<typeof Workflow>
 
 /** Reads a saved workflow of any known version. It checks the structure; the engine decides whether the workflow can run. */
 export function readWorkflow(input: unknown, place = ''): Checked<Workflow> {
+  const steps = readWorkflowSteps(input, place)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** The same in short steps, so that its caller can do other work in between. */
+export function* readWorkflowSteps(input: unknown, place = ''): Generator<void, Checked<Workflow>, void> {
   if (!isObject(input)) return check(Workflow, input, place)
-  const tooMuch = beyondLimits(input, place)
+  const tooMuch = yield* beyondLimits(input, place)
   if (tooMuch.length > 0) return { ok: false, issues: tooMuch }
   const migrated = migrateWorkflow(input, place)
-  return migrated.ok ? check(Workflow, migrated.value.document, place) : migrated
+  yield
+  return migrated.ok ? yield* checkSteps(Workflow, migrated.value.document, place) : migrated
 }
 
 /** File of a workflow, with identical bytes for identical content: sorted keys, two spaces, one line feed at the end. */
@@ -150,13 +161,13 @@ function sortKeys(_: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function beyondLimits(input: Record<string, unknown>, place: string): ErrorIssue[] {
+function* beyondLimits(input: Record<string, unknown>, place: string): Generator<void, ErrorIssue[], void> {
   const counts = [
-    ['nodes', 'too_many_nodes', WORKFLOW_LIMITS.workflow_nodes],
-    ['connections', 'too_many_connections', WORKFLOW_LIMITS.workflow_connections],
+    ['nodes', input.nodes, 'too_many_nodes', WORKFLOW_LIMITS.workflow_nodes],
+    ['connections', input.connections, 'too_many_connections', WORKFLOW_LIMITS.workflow_connections],
+    ...nodesOfGroups(input.groups),
   ] as const
-  const issues = counts.flatMap(([key, code, most]): ErrorIssue[] => {
-    const items = input[key]
+  const issues = counts.flatMap(([key, items, code, most]): ErrorIssue[] => {
     if (!Array.isArray(items) || items.length <= most) return []
     return [
       {
@@ -167,7 +178,7 @@ function beyondLimits(input: Record<string, unknown>, place: string): ErrorIssue
       },
     ]
   })
-  if (issues.length === 0 && deeperThan(input, WORKFLOW_LIMITS.workflow_depth))
+  if (issues.length === 0 && (yield* deeperThan(input, WORKFLOW_LIMITS.workflow_depth)))
     issues.push({
       path: place,
       code: 'WORKFLOW_TOO_DEEP',
@@ -175,6 +186,14 @@ function beyondLimits(input: Record<string, unknown>, place: string): ErrorIssue
       ...hintOf(phrase('reduce_nesting')),
     })
   return issues.length > 0 ? issues : oversizedConfig(input.nodes, place ? `${place}.nodes` : 'nodes')
+}
+
+function nodesOfGroups(groups: unknown) {
+  if (!Array.isArray(groups)) return []
+  return groups.slice(0, WORKFLOW_LIMITS.workflow_marks).map((group, number) => {
+    const nodes: unknown = isObject(group) ? group.nodes : undefined
+    return [`groups.${number}.nodes`, nodes, 'too_many_nodes', WORKFLOW_LIMITS.workflow_nodes] as const
+  })
 }
 
 /** Every key of a config is compared with those of its node type. */
@@ -200,13 +219,17 @@ function oversizedConfig(nodes: unknown, place: string): ErrorIssue[] {
 }
 
 /** Breadth-first, so that a hostile depth does not exhaust the stack. */
-function deeperThan(input: object, most: number): boolean {
+function* deeperThan(input: object, most: number): Generator<void, boolean, void> {
   let level: object[] = [input]
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > most) return true
-    level = level.flatMap((value) =>
-      Object.values(value).filter((inner): inner is object => inner !== null && typeof inner === 'object'),
-    )
+    const next: object[] = []
+    for (const value of level) {
+      for (const inner of Object.values(value))
+        if (inner !== null && typeof inner === 'object') next.push(inner)
+      yield
+    }
+    level = next
   }
   return false
 }

@@ -57,14 +57,17 @@ export const WorkflowTemplate = z
   .meta({ id: 'WorkflowTemplate' })
 export type WorkflowTemplate = z.infer<typeof WorkflowTemplate>
 
+/** Maximum length of a description, and maximum number of tags, in the list of workflows. */
+export const LISTED_WORKFLOW = { description: 500, tags: 20 } as const
+
 /** One row of the list of workflows. */
 export const WorkflowRecord = z
   .object({
     workflow_id: z.uuid(),
     revision: z.int(),
     name: z.string(),
-    description: z.string(),
-    tags: z.array(z.string()),
+    description: z.string().meta({ description: `The first ${LISTED_WORKFLOW.description} characters` }),
+    tags: z.array(z.string()).meta({ description: `The first ${LISTED_WORKFLOW.tags} tags` }),
     num_nodes: z.int(),
     owner,
     created_at: Timestamp,

@@ -11,7 +11,7 @@ export function filesRoutes(folders: Folders, uploads: Uploads): HandlersOf<'fil
     }),
     getUpload: ({ params }) => uploads.get(params.upload_id),
     sendUpload: ({ params, query, content }) => uploads.write(params.upload_id, query.offset, content),
-    finishUpload: ({ params }) => uploads.finish(params.upload_id),
+    finishUpload: ({ params, body }) => uploads.finish(params.upload_id, body.sha256),
     deleteUpload: async ({ params }) => {
       await uploads.remove(params.upload_id)
       return { upload_id: params.upload_id }

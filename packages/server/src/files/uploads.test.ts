@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -60,6 +61,24 @@ describe('uploads of several users', () => {
     )
   })
 
+  test('are refused if their missing parts together exceed the free space', async () => {
+    let free = 1000
+    uploads = new Uploads(folder(), undefined, async () => free)
+    const first = await announce('ann', 'a', 600)
+    await expect(announce('bob', 'b', 401)).rejects.toMatchObject({
+      code: 'DISK_FULL',
+      message: expect.stringContaining('600 bytes'),
+    })
+    await announce('bob', 'b', 400)
+    await expect(announce('cem', 'c', 1)).rejects.toMatchObject({ code: 'DISK_FULL' })
+    // Received bytes use space of the disk, and are not reserved any more.
+    await send(first, 'x'.repeat(100))
+    free -= 100
+    await expect(announce('cem', 'c', 1)).rejects.toMatchObject({ code: 'DISK_FULL' })
+    free += 1
+    await announce('cem', 'c', 1)
+  })
+
   test('are limited per user, so that no user blocks others, and in total', async () => {
     uploads = new Uploads(folder(), { unfinished_uploads: 2, unfinished_uploads_in_total: 4 })
     for (const path of ['a', 'b']) await announce('ann', path)
@@ -68,5 +87,31 @@ describe('uploads of several users', () => {
     await announce('cem')
     await expect(announce('dan')).rejects.toMatchObject({ code: 'TOO_MANY_UPLOADS' })
     expect((await announce('bob')).upload_id).toBe(ofBob.upload_id)
+  })
+})
+
+describe('the digest that is sent with the end of an upload', () => {
+  const digest = createHash('sha256').update('abc').digest('hex')
+  const finish = (upload: Upload, sha256: string) =>
+    filesRoutes({} as never, uploads).finishUpload({
+      params: { upload_id: upload.upload_id },
+      body: { sha256 },
+    } as never)
+
+  test('is compared before the file is moved, and another content is removed', async () => {
+    const upload = await announce('ann')
+    await send(upload, 'abd')
+    await expect(finish(upload, digest)).rejects.toMatchObject({ code: 'UPLOAD_DIGEST' })
+    expect(existsSync(upload.path)).toBe(false)
+    expect((await uploads.get(upload.upload_id)).offset).toBe(0)
+    await send(upload, 'abc')
+    expect(await finish(upload, digest)).toMatchObject({ finished: true })
+  })
+
+  test('does not replace the announced one', async () => {
+    const other = createHash('sha256').update('abd').digest('hex')
+    const upload = await uploads.create({ folder: 'study', path: 'b', size_bytes: 3, sha256: other }, 'ann')
+    await send(upload, 'abc')
+    await expect(finish(upload, digest)).rejects.toMatchObject({ code: 'UPLOAD_DIGEST' })
   })
 })

@@ -36,6 +36,7 @@ export class Uploads {
   constructor(
     private readonly folder: Pick<DataFolder, 'uploads' | 'incoming'>,
     private readonly limits: UnfinishedLimits = LIMITS,
+    private readonly freeBytes = () => freeBytesOf(folder.incoming),
   ) {
     this.#announcements = new Announcements(folder.incoming)
   }
@@ -50,9 +51,7 @@ export class Uploads {
       const same = own.find((known) => isSame(known, request))
       if (same) return this.#describe(same)
       this.#refuseTooMany(own.length, unfinished.length)
-      const { bavail, bsize } = await statfs(this.folder.incoming)
-      if (request.size_bytes > bavail * bsize)
-        throw new AppError('DISK_FULL', phrase('no_space_for_upload', { size: request.size_bytes }))
+      await this.#refuseFullDisk(request.size_bytes, unfinished)
       const announced: Announced = { upload_id: randomUUID(), owner, ...request }
       await this.#announcements.add(announced)
       return this.#describe(announced)
@@ -112,8 +111,11 @@ export class Uploads {
     await pipeline(content, atMost(size_bytes - offset), file, { signal })
   }
 
-  /** @throws AppError UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE, UPLOAD_DIGEST, FILE_EXISTS */
-  finish(uploadId: string): Promise<Upload> {
+  /**
+   * @param sha256 digest of the content, if its sender knows it only now
+   * @throws AppError UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE, UPLOAD_DIGEST, FILE_EXISTS
+   */
+  finish(uploadId: string, sha256?: string): Promise<Upload> {
     return this.#mutex.run(uploadId, async () => {
       const announced = await this.#read(uploadId)
       const content = this.#announcements.content(uploadId)
@@ -123,7 +125,9 @@ export class Uploads {
           'UPLOAD_INCOMPLETE',
           phrase('upload_incomplete', { received: size, size: announced.size_bytes }),
         )
-      if (announced.sha256 !== undefined && (await digestOf(content)) !== announced.sha256) {
+      const expected = [announced.sha256, sha256].filter((digest) => digest !== undefined)
+      const actual = expected.length > 0 ? await digestOf(content) : undefined
+      if (expected.some((digest) => digest !== actual)) {
         await truncate(content)
         throw new AppError('UPLOAD_DIGEST', phrase('digest_differs'))
       }
@@ -194,6 +198,22 @@ export class Uploads {
       throw new AppError('TOO_MANY_UPLOADS', phrase('uploads_of_all', { count: all }))
   }
 
+  /** Space for the rest of unfinished uploads is reserved. @throws AppError DISK_FULL */
+  async #refuseFullDisk(size: number, unfinished: readonly Announced[]): Promise<void> {
+    const free = await this.freeBytes()
+    if (size > free) throw new AppError('DISK_FULL', phrase('no_space_for_upload', { size }))
+    // An upload may end while the others are read.
+    const missing = unfinished.map(({ upload_id, size_bytes }) =>
+      stat(this.#announcements.content(upload_id)).then(
+        (received) => size_bytes - received.size,
+        () => 0,
+      ),
+    )
+    const reserved = (await Promise.all(missing)).reduce((sum, bytes) => sum + bytes, 0)
+    if (size + reserved > free)
+      throw new AppError('DISK_FULL', phrase('no_space_beside_uploads', { size, reserved }))
+  }
+
   #places(announced: Announced) {
     return {
       upload_id: announced.upload_id,
@@ -207,6 +227,11 @@ export class Uploads {
   #target({ folder, path }: UploadRequest): string {
     return join(this.folder.uploads, folder, ...path.split('/'))
   }
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
 }
 
 function isSame(known: Announced, request: UploadRequest): boolean {

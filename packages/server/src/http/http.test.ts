@@ -1,7 +1,7 @@
 /** @module-tag service */
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { ErrorBody, LIMITS } from '@medloom/contracts'
+import { ErrorBody, LIMITS, WORKFLOW_LIMITS } from '@medloom/contracts'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -15,6 +15,8 @@ afterAll(() => service.close())
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const inject = (options: InjectOptions) => service.app.inject(options)
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+const CREATE = { method: 'POST', url: '/api/workflow/create' } as const
 const START = { method: 'POST', url: '/api/training/start' } as const
 
 describe('every answer that is an error has error, code, details and request_id', () => {
@@ -49,6 +51,31 @@ describe('every answer that is an error has error, code, details and request_id'
       { ...START, headers: JSON_TYPE, payload: `{"a":[0${',0'.repeat(LIMITS.body_values)}]}` },
       400,
       'PAYLOAD_TOO_LARGE',
+    ],
+    [
+      'more keys than an object of the route may have',
+      {
+        method: 'POST',
+        url: '/api/tokens',
+        headers: JSON_TYPE,
+        payload: Object.fromEntries(
+          Array.from({ length: LIMITS.body_keys + 1 }, (_, index) => [`k${index}`, 1]),
+        ),
+      },
+      400,
+      'PAYLOAD_TOO_LARGE',
+    ],
+    [
+      'deeper than a body of the route may be',
+      { method: 'POST', url: '/api/tokens', headers: JSON_TYPE, payload: nested(5) },
+      400,
+      'PAYLOAD_TOO_DEEP',
+    ],
+    [
+      'deeper than a workflow may be',
+      { ...CREATE, headers: JSON_TYPE, payload: nested(WORKFLOW_LIMITS.workflow_depth + 1) },
+      400,
+      'PAYLOAD_TOO_DEEP',
     ],
     ['no body', START, 400, 'INVALID_REQUEST'],
     ['empty body', { ...START, headers: JSON_TYPE, payload: '' }, 400, 'INVALID_REQUEST'],
@@ -359,5 +386,22 @@ describe('over the network', () => {
       expect(answer.status).toBe(status)
       expect(ErrorBody.parse(JSON.parse(answer.body)).code).toBe(code)
     },
+  )
+})
+
+test('a workflow may have more values and keys than other bodies, as its route declares', async () => {
+  const send = (more: object) =>
+    inject({
+      ...CREATE,
+      payload: { version: '1.1', metadata: { name: 'large' }, nodes: [], connections: [], ...more },
+    })
+  const keys = Object.fromEntries(
+    Array.from({ length: LIMITS.body_keys + 1 }, (_, index) => [`k${index}`, 1]),
+  )
+  const values = Array(LIMITS.body_values + 1).fill(0)
+  for (const more of [{ keys }, { values }])
+    expect((await send(more)).statusCode, Object.keys(more)[0]).toBe(200)
+  expect((await send({ values: Array(WORKFLOW_LIMITS.workflow_values).fill(0) })).json().code).toBe(
+    'PAYLOAD_TOO_LARGE',
   )
 })

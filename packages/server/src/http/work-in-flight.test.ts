@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { registerErrors } from './errors.js'
@@ -26,9 +26,11 @@ beforeEach(async () => {
   await registerWebSockets(app)
   app.decorateRequest('actor', null)
   app.decorateRequest('callerAddress', '')
+  app.decorateRequest('attemptOf', null)
   app.addHook('onRequest', async (request, reply) => {
     arrived++
     request.callerAddress = String(request.headers['x-caller'])
+    request.attemptOf = (request.headers['x-checked-attempt-of'] as string | undefined) ?? null
     // Simulates the time of a token check, during which a caller may disconnect.
     if (request.headers['x-leaves'] && !reply.raw.destroyed) await once(reply.raw, 'close')
   })
@@ -37,12 +39,14 @@ beforeEach(async () => {
     done()
   })
   registerWorkInFlight(app, { maxSockets: 2 })
-  app.get('/work', { config: { access: 'read' } }, (request) => {
+  const work = (request: FastifyRequest) => {
     request.work = new Promise((answer) => {
       begun.push({ caller: request.callerAddress, end: () => answer('done') })
     })
     return request.work
-  })
+  }
+  app.get('/work', { config: { access: 'read' } }, work)
+  app.get('/attempts/:job_id', { config: { access: 'attempt' } }, work)
   app.get('/health', { config: { access: 'public' } }, async () => 'well')
   app.get('/socket', { websocket: true, config: { access: 'read' } }, () => undefined)
   url = await app.listen({ port: 0 })
@@ -53,9 +57,9 @@ afterEach(() => {
   return app.close()
 })
 
-const send = (caller: string, headers: Record<string, string> = {}) => {
+const send = (caller: string, headers: Record<string, string> = {}, path = '/work') => {
   const abort = new AbortController()
-  const answer = fetch(`${url}/work`, { headers: { 'x-caller': caller, ...headers }, signal: abort.signal })
+  const answer = fetch(url + path, { headers: { 'x-caller': caller, ...headers }, signal: abort.signal })
   // Requests that nobody waits for end with the test.
   answer.catch(() => undefined)
   return { answer, abort }
@@ -105,6 +109,26 @@ test('a caller who disconnects before its turn uses no turn', async () => {
   await expect.poll(() => begunBy('a')).toBe(1)
   begun[0]?.end()
   expect((await next.answer).status).toBe(200)
+})
+
+test('attempts that nobody has checked count for their address', async () => {
+  const sent = Array.from({ length: 64 }, (_, job) => send('a', {}, `/attempts/${job}`))
+  await expect.poll(() => arrived).toBe(64)
+  const other = send('b', {}, '/attempts/64')
+  await expect.poll(() => begunBy('b')).toBe(1)
+  expect(begunBy('a')).toBe(QUICK)
+  for (const { abort } of sent) abort.abort()
+  await expect.poll(() => disconnected).toBe(64)
+  for (const { end } of begun) end()
+  expect((await other.answer).status).toBe(200)
+})
+
+test('checked attempts of one address count for their job', async () => {
+  const ofJob = (job: number) => send('a', { 'x-checked-attempt-of': `${job}` }, `/attempts/${job}`)
+  for (let count = 0; count < QUICK + 1; count++) ofJob(1)
+  await expect.poll(() => begunBy('a')).toBe(QUICK)
+  ofJob(2)
+  await expect.poll(() => begunBy('a')).toBe(QUICK + 1)
 })
 
 test('the number of open sockets is limited per caller', async () => {

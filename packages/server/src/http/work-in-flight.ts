@@ -58,9 +58,9 @@ async function acquireSlot(
   raw.once('finish', ended).once('close', ended)
 }
 
-/** Its token, that of the attempt of a job, or otherwise its address. */
-function callerOf({ actor, params, callerAddress, routeOptions }: FastifyRequest): string {
-  if (routeOptions.config.access === 'attempt') return `job ${(params as { job_id?: string }).job_id}`
+/** Its token, the job of its attempt, or otherwise its address: what nothing has checked may be made up for each request. */
+function callerOf({ actor, attemptOf, callerAddress }: FastifyRequest): string {
+  if (attemptOf !== null) return `job ${attemptOf}`
   return actor?.token_id ? `token ${actor.token_id}` : `address ${callerAddress}`
 }
 

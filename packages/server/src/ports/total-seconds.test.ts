@@ -5,6 +5,7 @@ test.each([
   ['inspect', {}, 1800],
   ['inspect', { bytes: 1024 ** 3 }, 1800 + 8192],
   ['preview', {}, 1800],
+  ['propose_recipe', {}, 1800],
   ['check_training', {}, 1800],
   ['cases', {}, 1800],
   ['distribution', { bytes: 1024 ** 3 }, 1800 + 8192],

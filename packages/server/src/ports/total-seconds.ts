@@ -3,6 +3,7 @@ import type { WorkerTask } from '@medloom/contracts'
 /** Tasks that a caller waits for, in processes that others wait for. */
 const WAITED_FOR: ReadonlySet<WorkerTask> = new Set([
   'inspect',
+  'propose_recipe',
   'named_images',
   'check_training',
   'preview',

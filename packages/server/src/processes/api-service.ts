@@ -1,4 +1,3 @@
-import { SOCKETS } from '@medloom/contracts'
 import { buildApp } from '../app.js'
 import { createCleanup } from '../concurrency/cleanup.js'
 import type { ServiceContext } from '../context.js'
@@ -36,14 +35,10 @@ import { ControllerDirectory } from './controller-directory.js'
 import { controllerOnly, NO_WORKERS } from './controller-only.js'
 import { CONTROLLERS_CHANNEL, otherFolder } from './controller-term.js'
 import { ControllersRepository } from './controllers.repository.js'
-import { forwardRoutes } from './forwarding/forward-routes.js'
 import { Forwarder } from './forwarding/forwarder.js'
-import { relaySockets } from './forwarding/relay-socket.js'
+import { forwarding } from './forwarding/forwarding.js'
 import { missingDatabaseServer } from './missing-database-server.js'
 import { RowNotifications } from './row-notifications.js'
-
-/** Sockets whose messages exist only in the memory of the controller. */
-const RELAYED = [SOCKETS.service, SOCKETS.studies, SOCKETS.workflow]
 
 /**
  * Start a process that answers requests and follows jobs, and forwards everything else to the controller. Any number of them share a
@@ -87,14 +82,14 @@ export async function startApi(
     rows.onWritten((table, id) => {
       if (table === 'jobs') followed.hint(id)
     })
+    const { admitAttempt, sockets } = forwarding(forwarder, { directory })
     const app = await buildApp({
-      ...{ context, metrics, people },
+      ...{ context, metrics, people, admitAttempt },
       handlers: { ...routes, ...ofAny(people.routes), ...apiSystemRoutes(context, directory) },
       tasks: controllerOnly('tasks'),
       sockets: [
         (app) => bindTrainingSocket(app, { repository: access.repository, fanOut: followed }),
-        (app) => relaySockets(app, RELAYED, { directory }),
-        (app) => forwardRoutes(app, forwarder),
+        ...sockets,
       ],
     })
     opened.add(() => app.close())

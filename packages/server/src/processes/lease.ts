@@ -28,6 +28,7 @@ export interface LeaseOptions {
   readonly url: string
   readonly log: Pick<FastifyBaseLogger, 'debug'>
   readonly busyMilliseconds?: number
+  readonly beatMilliseconds?: number
 }
 
 /**
@@ -42,10 +43,15 @@ export class Lease {
     readonly fence: number,
     private readonly options: LeaseOptions,
   ) {
-    const { url, log, busyMilliseconds = CONTROLLER_BUSY_MILLISECONDS } = options
+    const {
+      url,
+      log,
+      busyMilliseconds = CONTROLLER_BUSY_MILLISECONDS,
+      beatMilliseconds = CONTROLLER_BEAT_MILLISECONDS,
+    } = options
     this.#thread = new Worker(WORKER, {
       name: 'beats',
-      workerData: { url, fence, beatMilliseconds: CONTROLLER_BEAT_MILLISECONDS, busyMilliseconds },
+      workerData: { url, fence, beatMilliseconds, busyMilliseconds },
       execArgv: [],
     })
     this.#thread.on('message', (error) => log.debug({ error }, 'the controller could not renew its lease'))
@@ -53,7 +59,7 @@ export class Lease {
       log.debug({ err: error }, 'the controller no longer renews its lease'),
     )
     this.#thread.unref()
-    this.#endLiving = repeatEvery(CONTROLLER_BEAT_MILLISECONDS, () => this.#thread.postMessage('living'))
+    this.#endLiving = repeatEvery(beatMilliseconds, () => this.#thread.postMessage('living'))
   }
 
   /** An answer that took longer than the lease is not valid any more: this process may have been suspended meanwhile. */

@@ -17,8 +17,11 @@ export interface GuardOptions {
   readonly authentication: Authentication
   /** Checks requests that arrive through another process of the service, which has checked Host, Origin and token. */
   readonly internal?: InternalRequests | null | undefined
-  /** Rejects requests without the token of their attempt; absent if another process checks it. */
-  readonly admitAttempt?: ((request: GuardedRequest) => Promise<unknown>) | undefined
+  /**
+   * Rejects requests without the token of their attempt. Returns the job of the attempt; null: the token is there, and another process
+   * checks it.
+   */
+  readonly admitAttempt?: ((request: GuardedRequest) => Promise<string | null>) | undefined
   /** Called for refused requests: because of a missing token or role, or because of Host or Origin. */
   readonly refused?: (request: FastifyRequest, error: AppError) => void
 }
@@ -33,6 +36,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null on public routes, which identify nobody. */
     actor: Actor | null
+    /** Job whose attempt shows its token; null if nothing has checked the token. */
+    attemptOf: string | null
     /** Address of the caller, whichever process received the request. */
     callerAddress: string
   }
@@ -41,6 +46,7 @@ declare module 'fastify' {
 /** One guard in the router for requests and WebSocket upgrades alike, including unknown addresses. */
 export function registerGuard(app: FastifyInstance, options: GuardOptions): void {
   app.decorateRequest('actor', null)
+  app.decorateRequest('attemptOf', null)
   app.decorateRequest('callerAddress', '')
   app.addHook('onRequest', async (request) => {
     try {
@@ -54,7 +60,7 @@ export function registerGuard(app: FastifyInstance, options: GuardOptions): void
         ? admitForwarded(request, forwarded, known)
         : await admit(request, options, known)
       // Checked before the body is read.
-      if (accessOf(request) === 'attempt') await options.admitAttempt?.(request)
+      if (accessOf(request) === 'attempt') request.attemptOf = (await options.admitAttempt?.(request)) ?? null
     } catch (error) {
       if (error instanceof AppError && isRefusal(error)) options.refused?.(request, error)
       throw error

@@ -1,4 +1,5 @@
-import type { BackgroundTask, TaskSummary } from '@medloom/contracts'
+import { type BackgroundTask, LISTED_TASK_FIELD, type TaskSummary } from '@medloom/contracts'
+import { sql } from 'kysely'
 import type { Database } from '../database/database.js'
 import type { TaskRow } from '../database/schema.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
@@ -74,21 +75,42 @@ export class TasksRepository {
     const before = readPageToken(token)
     let query = this.database
       .selectFrom('tasks')
-      .select(SUMMARY)
+      .select([...SUMMARY, shortRequest.as('short_request')])
       .orderBy('number', 'desc')
       .limit(size + 1)
     if (before !== undefined) query = query.where('number', '<', before)
     if (owner !== undefined) query = query.where('owner', '=', owner)
     const page = toPage(await query.execute(), size)
-    return { ...page, items: page.items.map(toSummary) }
+    const items: TaskSummary[] = []
+    // One long request at a time, since each may have a megabyte.
+    for (const { short_request, ...row } of page.items)
+      items.push(toSummary({ ...row, request: short_request ?? (await this.#shortened(row.task_id)) }))
+    return { ...page, items }
+  }
+
+  /** The request of a task without its long fields. */
+  async #shortened(taskId: string): Promise<string> {
+    const row = await this.database
+      .selectFrom('tasks')
+      .select('request')
+      .where('task_id', '=', taskId)
+      .executeTakeFirst()
+    const fields = Object.entries(JSON.parse(row?.request ?? '{}'))
+    return JSON.stringify(
+      Object.fromEntries(fields.filter(([, value]) => JSON.stringify(value).length <= LISTED_TASK_FIELD)),
+    )
   }
 }
+
+/** Null for a request that may have a field that is too long for a list. */
+const shortRequest = sql<
+  string | null
+>`case when length(request) <= ${sql.lit(LISTED_TASK_FIELD)} then request end`
 
 const SUMMARY = [
   'number',
   'task_id',
   'route',
-  'request',
   'state',
   'progress',
   'error',

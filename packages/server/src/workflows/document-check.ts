@@ -1,15 +1,11 @@
-import {
-  type CheckWorkflowRequest,
-  type InferredValue,
-  MAX_NAMES,
-  type ValueDescription,
-  type WorkflowCheck,
-} from '@medloom/contracts'
+import type { CheckWorkflowRequest, WorkflowCheck } from '@medloom/contracts'
 import { scopeOf } from '@medloom/workflow'
 import type { z } from 'zod'
+import { yieldUntilAborted } from '../concurrency/event-loop.js'
 import { type CheckContext, checkWorkflow } from './check-workflow.js'
 import { limitIssues } from './limit-issues.js'
 import type { RunPlanner } from './runs/run-planner.js'
+import { shownValues } from './shown-values.js'
 import { unknownWorkflow } from './workflow-errors.js'
 import { workflowOf } from './workflow-of.js'
 import type { WorkflowsRepository } from './workflows.repository.js'
@@ -30,10 +26,10 @@ export async function checkDocument(
   { workflow: document, workflow_id, ...request }: z.output<typeof CheckWorkflowRequest>,
   { planner, workflows, checkContext, signal }: DocumentCheckOptions,
 ): Promise<WorkflowCheck> {
-  const workflow = await workflowOf(document)
+  const workflow = await workflowOf(document, signal)
   if (workflow_id !== undefined && !(await workflows.has(workflow_id))) throw unknownWorkflow()
   const checked = await checkWorkflow(workflow, checkContext, signal)
-  const values = Object.fromEntries([...checked.outputs].map(([node, ports]) => [node, shownValues(ports)]))
+  const values = await shownValues(checked.outputs, yieldUntilAborted(signal))
   const scope = scopeOf(checked.validated, request, checked.more)
   if (!scope.ok) {
     // Nonexistent targets are issues of the request, not of the document.
@@ -41,20 +37,6 @@ export async function checkDocument(
     const ofRequest = scope.issues.filter((issue) => !ofDocument.has(issue))
     return { issues: limitIssues([...ofRequest, ...checked.issues]), values, plan: null }
   }
-  const { steps, counts } = await planner.planOf(checked, request, workflow_id)
+  const { steps, counts } = await planner.planOf(checked, request, { workflowId: workflow_id, signal })
   return { issues: limitIssues(checked.issues), values, plan: { steps: [...steps], counts } }
-}
-
-function shownValues(ports: Readonly<Record<string, ValueDescription>>): Record<string, InferredValue> {
-  return Object.fromEntries(Object.entries(ports).map(([port, value]) => [port, shown(value)]))
-}
-
-function shown({ settings: _, columns, classes, shape, ...value }: ValueDescription): InferredValue {
-  return {
-    ...value,
-    ...(columns && { columns: columns.slice(0, MAX_NAMES), num_columns: columns.length }),
-    ...(classes && { classes: classes.slice(0, MAX_NAMES), num_classes: classes.length }),
-    ...(classes === null && { classes }),
-    ...(shape && { shape: [...shape] }),
-  }
 }

@@ -1,10 +1,14 @@
-import { joinTexts, readWorkflow, WORKFLOW_VERSION, type Workflow } from '@medloom/contracts'
-import { yieldIfDue } from '../concurrency/event-loop.js'
+import { joinTexts, readWorkflowSteps, WORKFLOW_VERSION, type Workflow } from '@medloom/contracts'
+import { runYielding } from '@medloom/workflow'
+import { yieldUntilAborted } from '../concurrency/event-loop.js'
 import { AppError, hintOfIssue, placedMessage } from '../errors.js'
 
-/** A saved file, or {name} for an empty workflow. @throws AppError WORKFLOW_INVALID */
-export async function workflowOf(body: Record<string, unknown>): Promise<Workflow> {
-  await yieldIfDue()
+/**
+ * A saved file, or {name} for an empty workflow.
+ * @param signal aborted when nobody waits for it any more
+ * @throws AppError WORKFLOW_INVALID
+ */
+export async function workflowOf(body: Record<string, unknown>, signal?: AbortSignal): Promise<Workflow> {
   const keys = Object.keys(body)
   const onlyName = keys.length === 0 || (keys.length === 1 && keys[0] === 'name')
   const document = onlyName
@@ -15,7 +19,7 @@ export async function workflowOf(body: Record<string, unknown>): Promise<Workflo
         connections: [],
       }
     : body
-  const read = readWorkflow(document)
+  const read = await runYielding(readWorkflowSteps(document), yieldUntilAborted(signal))
   if (read.ok) return read.value
   const [first] = read.issues
   const message = joinTexts(read.issues.slice(0, 3).map(placedMessage), 'semicolon')

@@ -85,6 +85,17 @@ describeEachDatabase((databases) => {
     expect((await runs.find('run', 'first'))?.workflow).toEqual(named('one'))
   })
 
+  it('the list shortens what may be long: a page of 1000 workflows has at most some megabytes', async () => {
+    const description = 'x'.repeat(100_000)
+    const tags = Array.from({ length: 1000 }, (_, index) => `${index} ${'t'.repeat(190)}`)
+    const long = { ...named('long'), metadata: { name: 'long', author: '', description, tags } }
+    await workflows.insert('first', long, database)
+    const { items } = await workflows.list(1000, undefined)
+    expect(JSON.stringify(items).length).toBeLessThan(6000)
+    expect(items[0]).toMatchObject({ description: description.slice(0, 500), tags: tags.slice(0, 20) })
+    expect((await workflows.find('first'))?.workflow.metadata.description).toBe(description)
+  })
+
   it('all executions are stored, and the newest 100 are read', async () => {
     const imported = { ...named('a'), execution_history: Array.from({ length: 450 }, (_, i) => executed(i)) }
     const newest = (stored: StoredWorkflow | undefined) =>

@@ -1,10 +1,12 @@
 import {
+  LISTED_WORKFLOW,
   type RunStatus,
   WORKFLOW_LIMITS,
   type Workflow,
   type WorkflowExecution,
   type WorkflowRecord,
 } from '@medloom/contracts'
+import { sql } from 'kysely'
 import type { z } from 'zod'
 import { batches } from '../database/batches.js'
 import type { Connection, Database } from '../database/database.js'
@@ -158,7 +160,9 @@ export class WorkflowsRepository {
         'workflows.workflow_id',
         'workflows.revision',
         'workflows.name',
-        'workflows.description',
+        sql<string>`substr(workflows.description, 1, ${sql.lit(LISTED_WORKFLOW.description)})`.as(
+          'description',
+        ),
         'workflows.tags',
         'workflows.num_nodes',
         'workflows.owner',
@@ -177,7 +181,7 @@ export class WorkflowsRepository {
       ...page,
       items: page.items.map(({ number: _, run_id, status, tags, ...record }) => ({
         ...record,
-        tags: JSON.parse(tags),
+        tags: (JSON.parse(tags) as string[]).slice(0, LISTED_WORKFLOW.tags),
         last_run: run_id === null ? null : { run_id, status: status as RunStatus },
       })),
     }

@@ -18,8 +18,8 @@ export type WorkflowReadRoutes = Pick<WorkflowRoutes, RouteOfAny & keyof Workflo
 export function workflowReadRoutes(reader: WorkflowReader, revisions: RevisionsService): WorkflowReadRoutes {
   return {
     workflowOfTraining: ({ body }) => workflowOfTraining(body.config, body.name),
-    upgradeWorkflow: async ({ body }) => {
-      const workflow = await workflowOf(body.workflow)
+    upgradeWorkflow: async ({ body, signal }) => {
+      const workflow = await workflowOf(body.workflow, signal)
       return { changes: earlierDefaults(workflow), workflow: upgradedWorkflow(workflow) }
     },
     listWorkflows: async ({ query, actor }) => {
@@ -61,24 +61,26 @@ export function workflowControlRoutes(
   previews: PreviewsService,
 ): Omit<WorkflowRoutes, keyof WorkflowReadRoutes> {
   return {
-    createWorkflow: ({ body, actor, remember }) => workflows.create(body, actor.user, remember),
-    importWorkflow: ({ body, actor, remember }) => workflows.create(body, actor.user, remember),
+    createWorkflow: ({ body, actor, remember, signal }) =>
+      workflows.create(body, actor.user, remember, signal),
+    importWorkflow: ({ body, actor, remember, signal }) =>
+      workflows.create(body, actor.user, remember, signal),
     checkWorkflow: ({ body, signal }) => runs.checkDocument(body, signal),
-    configurationOfWorkflow: ({ body }) => workflows.configurationOf(body),
+    configurationOfWorkflow: ({ body, signal }) => workflows.configurationOf(body, signal),
     listTemplates: async ({ query }) => ({ templates: await workflows.templatesFor(query.dataset_id) }),
     getCache: () => cache.state(),
     clearCache: async () => ({ cleared: await workflows.clearCache() }),
-    getWorkflow: ({ params }) => workflows.get(params.workflow_id),
-    updateWorkflow: ({ params, body }) => workflows.update(params.workflow_id, body),
+    getWorkflow: ({ params, signal }) => workflows.get(params.workflow_id, signal),
+    updateWorkflow: ({ params, body, signal }) => workflows.update(params.workflow_id, body, signal),
     deleteWorkflow: async ({ params }) => {
       await workflows.remove(params.workflow_id)
       return { workflow_id: params.workflow_id }
     },
-    executeWorkflow: ({ params, body: { dry_run, ...request }, actor, remember }) =>
+    executeWorkflow: ({ params, body: { dry_run, ...request }, actor, remember, signal }) =>
       dry_run
-        ? runs.plan(params.workflow_id, request)
+        ? runs.plan(params.workflow_id, request, signal)
         : runs.execute(params.workflow_id, { ...request, dry_run, owner: actor.user }, remember),
-    planWorkflow: ({ params, body }) => runs.plan(params.workflow_id, body),
+    planWorkflow: ({ params, body, signal }) => runs.plan(params.workflow_id, body, signal),
     getWorkflowStatus: ({ params, query }) => runs.status(params.workflow_id, query.run_id),
     previewNode: ({ params, query, signal }) => previews.preview(params.workflow_id, query, signal),
     getPortValue: ({ params, query }) => previews.value(params.workflow_id, query),

@@ -52,11 +52,12 @@ export class WorkflowsService {
     body: Record<string, unknown>,
     owner: string | null,
     remember: Remember,
+    signal?: AbortSignal,
   ): Promise<WorkflowResponse> {
-    const workflow = await workflowOf(body)
+    const workflow = await workflowOf(body, signal)
     const { repository } = this.options
     const workflowId = randomUUID()
-    const issues = await this.#issues(workflow)
+    const issues = await this.#issues(workflow, signal)
     const answer = await repository.database.transaction().execute(async (transaction) => {
       const stored = await repository.insert(workflowId, workflow, transaction, owner)
       const answer = answerOf(stored, issues)
@@ -67,20 +68,21 @@ export class WorkflowsService {
     return answer
   }
 
-  async get(workflowId: string): Promise<WorkflowResponse> {
+  async get(workflowId: string, signal?: AbortSignal): Promise<WorkflowResponse> {
     const stored = await this.#find(workflowId)
     const draft = await this.options.repository.revisions.draftTime(workflowId)
-    return answerOf(stored, await this.#issues(stored.workflow), draft)
+    return answerOf(stored, await this.#issues(stored.workflow, signal), draft)
   }
 
   /** @throws AppError REVISION_CONFLICT when `revision` is given and is not the current one. */
   async update(
     workflowId: string,
     { revision, ...body }: Record<string, unknown>,
+    signal?: AbortSignal,
   ): Promise<WorkflowResponse> {
-    const workflow = await workflowOf(body)
+    const workflow = await workflowOf(body, signal)
     const { repository } = this.options
-    const issues = await this.#issues(workflow)
+    const issues = await this.#issues(workflow, signal)
     const stored = await repository.database.transaction().execute(async (transaction) => {
       const current = await repository.revision(workflowId, transaction)
       if (current === undefined) throw unknownWorkflow()
@@ -108,8 +110,9 @@ export class WorkflowsService {
   /** @throws AppError like configurationOfDocument. */
   configurationOf(
     request: RouteRequest<'configurationOfWorkflow'>['body'],
+    signal?: AbortSignal,
   ): Promise<ConfigurationOfWorkflow> {
-    return configurationOfDocument(request, this.options.checkContext)
+    return configurationOfDocument(request, this.options.checkContext, signal)
   }
 
   /** @throws AppError DATASET_NOT_FOUND */
@@ -131,8 +134,9 @@ export class WorkflowsService {
     return cleared
   }
 
-  async #issues(workflow: Workflow) {
-    return limitIssues((await checkWorkflow(workflow, this.options.checkContext)).issues)
+  /** @param signal aborted when nobody waits for them any more */
+  async #issues(workflow: Workflow, signal: AbortSignal | undefined) {
+    return limitIssues((await checkWorkflow(workflow, this.options.checkContext, signal)).issues)
   }
 
   /** Files for reading and copying; the database is authoritative. An outdated revision is not written: a later save or removal follows. */

@@ -21,8 +21,9 @@ _FOLDER = "MEDLOOM_NODE_CACHE"
 def node_folder() -> Path:
     """Folder that the trainings of this machine share."""
     given = os.environ.get(_FOLDER)
+    # Not resolved: a link would then look like the folder that it leads to.
     return private_folder(
-        Path(given).resolve() if given else Path(tempfile.gettempdir()) / f"medloom-node-{os.getuid()}"
+        Path(given).absolute() if given else Path(tempfile.gettempdir()) / f"medloom-node-{os.getuid()}"
     )
 
 

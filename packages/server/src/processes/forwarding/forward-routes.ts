@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import { fillPath, phrase, ROUTES, type RouteDeclaration, type RouteName } from '@medloom/contracts'
+import { fillPath, ROUTES, type RouteDeclaration, type RouteName } from '@medloom/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../errors.js'
 import { ROUTE_PROCESSES } from '../../http/route-processes.js'
 import { lasts } from '../../http/work-in-flight.js'
 import type { Forwarder } from './forwarder.js'
@@ -57,10 +56,7 @@ async function forward(
   const { method, url, body } = request
   // Node.js sets the length of a buffered body again; a streamed one is sent in chunks.
   const { 'content-length': _, authorization, ...headers } = request.headers
-  // Only the controller can check the token of an attempt, because it issued the token.
   const judgedThere = route.access === 'attempt'
-  if (judgedThere && authorization === undefined)
-    throw new AppError('UNAUTHORIZED', phrase('url_requires_attempt_token'))
   const isRead = method === 'GET' || method === 'HEAD'
   const response = await forwarder.send(
     {

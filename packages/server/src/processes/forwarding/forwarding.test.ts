@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type ErrorBody, SOCKETS } from '@medloom/contracts'
 import Fastify from 'fastify'
@@ -38,7 +38,10 @@ const isInternal = (request: IncomingMessage, key = 'key') =>
 /** A controller whose behavior the test determines; it reports that it works as long as `isAlive` returns true. */
 async function controller(
   handle: Handle,
-  { isAlive = () => true }: { readonly isAlive?: () => boolean } = {},
+  {
+    isAlive = () => true,
+    onUpgrade = () => undefined,
+  }: { readonly isAlive?: () => boolean; readonly onUpgrade?: (request: IncomingMessage) => void } = {},
 ) {
   const server: Server = createServer((request, response) => {
     if (request.url === '/api/system/health' && isAlive()) response.end('{}')
@@ -46,6 +49,7 @@ async function controller(
   })
   const sockets = new WebSocketServer({ noServer: true })
   server.on('upgrade', (request, socket, head) => {
+    onUpgrade(request)
     if (request.url?.includes('unknown')) {
       const body = JSON.stringify({ error: 'no such workflow', code: 'WORKFLOW_NOT_FOUND' })
       socket.end(
@@ -70,7 +74,7 @@ async function controller(
 }
 
 /** A process that executes nothing itself. */
-async function process({ waitMilliseconds = 5000 } = {}) {
+async function process({ waitMilliseconds = 5000, refusesTargets = true } = {}) {
   let current: Controller | null = null
   const directory = new ControllerDirectory({ repository: { current: async () => current }, log })
   const forwarder = new Forwarder(directory, waitMilliseconds)
@@ -78,7 +82,7 @@ async function process({ waitMilliseconds = 5000 } = {}) {
   registerErrors(app)
   registerJsonBody(app)
   await registerWebSockets(app)
-  registerRequestTarget(app)
+  if (refusesTargets) registerRequestTarget(app)
   forwardRoutes(app, forwarder)
   relaySockets(app, [SOCKETS.workflow], { directory, waitMilliseconds })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -91,6 +95,7 @@ async function process({ waitMilliseconds = 5000 } = {}) {
   return {
     url,
     directory,
+    forwarder,
     /** Sets the controller that the database names from now on. */
     async named(address: string | null, internalKey = 'key') {
       fence += 1
@@ -146,12 +151,6 @@ test('the token of an attempt arrives, and the answer of the controller is the r
   expect([refused.status, await code(refused)]).toEqual([401, 'UNAUTHORIZED'])
 })
 
-test('an address for an attempt is refused without its token, before a controller is contacted', async () => {
-  const api = await process()
-  const response = await fetch(`${api.url}/api/exchange/a/1`)
-  expect([response.status, await code(response)]).toEqual([401, 'UNAUTHORIZED'])
-})
-
 test.each([
   ['an absolute target', (host: string) => `http://${host}/api/exchange/x/1`],
   ['an absolute target with a user', (host: string) => `http://user@${host}/api/exchange/x/1`],
@@ -187,6 +186,55 @@ const UPGRADE = {
   ...{ connection: 'upgrade', upgrade: 'websocket' },
   ...{ 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' },
 }
+
+/** Two programs that note the requests that they receive: a controller, and another host. */
+async function controllerAndOther() {
+  const arrived: string[] = []
+  const note = (name: string) =>
+    controller(
+      (request, response) => {
+        arrived.push(`${name} ${request.url}`)
+        response.end('{}')
+      },
+      { onUpgrade: (request) => arrived.push(`${name} ${request.url}`) },
+    )
+  return { arrived, own: await note('own'), other: await note('other') }
+}
+
+test.each([
+  ['an absolute target', (host: string) => `http://${host}/api/nodes`],
+  ['an absolute target with a user', (host: string) => `http://user@${host}/api/nodes`],
+  ['two slashes and a host', (host: string) => `//${host}/api/nodes`],
+])('the forwarder itself sends %s to its controller', async (_case, target) => {
+  const { arrived, own, other } = await controllerAndOther()
+  const api = await process()
+  await api.named(own.address)
+  const path = target(new URL(other.address).host)
+  const response = await api.forwarder.send(
+    {
+      ...{ method: 'GET', path, headers: {}, caller: { actor: null, address: '' }, body: null },
+      ...{ judgedThere: false, isRead: true, repeatable: true },
+    },
+    new AbortController().signal,
+  )
+  response.resume()
+  expect(arrived).toEqual([`own ${path}`])
+})
+
+test('a socket with an absolute target is opened at the controller, even if nothing refused the target', async () => {
+  const { arrived, own, other } = await controllerAndOther()
+  const api = await process({ refusesTargets: false })
+  await api.named(own.address)
+  const { hostname, port } = new URL(api.url)
+  const path = `http://${new URL(other.address).host}/ws/workflow/1`
+  const sending = open({ hostname, port, path, headers: UPGRADE })
+  const upgraded = new Promise<Socket>((resolve, reject) => {
+    sending.once('upgrade', (_, socket) => resolve(socket)).once('error', reject)
+  })
+  sending.end()
+  ;(await upgraded).destroy()
+  expect(arrived).toEqual([`own /${path}`])
+})
 
 test('bytes are streamed in both directions without buffering', async () => {
   const { address } = await controller((request, response) => {

@@ -1,5 +1,5 @@
 import '@fastify/websocket'
-import { LIMITS, phrase, type SOCKETS } from '@medloom/contracts'
+import { LIMITS, phrase, SOCKETS } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WebSocket } from 'ws'
 import { repeatEvery } from '../../concurrency/repeat-every.js'
@@ -15,6 +15,9 @@ import type { ControllerDirectory } from '../controller-directory.js'
 import type { Controller } from '../controllers.repository.js'
 import { type ControllerProbe, ControllerProbes } from './controller-probe.js'
 import { unavailable } from './forwarder.js'
+
+/** Sockets whose messages exist only in the memory of the controller. */
+export const RELAYED_SOCKETS = [SOCKETS.service, SOCKETS.studies, SOCKETS.workflow]
 
 /** RFC 6455 and its registry: the server restarts; the client reconnects. */
 const SERVICE_RESTART = 1012

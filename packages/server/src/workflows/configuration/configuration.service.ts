@@ -17,12 +17,13 @@ import { configurationOf, type FindSource } from './workflow-configuration.js'
 export async function configurationOfDocument(
   { workflow: document, node }: RouteRequest<'configurationOfWorkflow'>['body'],
   checkContext: CheckContext,
+  signal?: AbortSignal,
 ): Promise<ConfigurationOfWorkflow> {
-  const workflow = await workflowOf(document)
+  const workflow = await workflowOf(document, signal)
   const training = workflow.nodes.filter(({ type }) => type === 'TrainModel').map(({ id }) => id)
   const target = node ?? (training.length === 1 ? training[0] : undefined)
   if (target === undefined || !training.includes(target)) throw notTraining(training)
-  const checked = await checkWorkflow(workflow, checkContext)
+  const checked = await checkWorkflow(workflow, checkContext, signal)
   const scope = scopeOf(checked.validated, { targets: [target] }, checked.more)
   if (!scope.ok) throw notRunnable(scope.issues)
   const find: FindSource = async (reads, value) => {

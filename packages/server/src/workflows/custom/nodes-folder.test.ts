@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { refuseNodesFolder } from './nodes-folder.js'
+import { refuseNodesFolder, writtenFolders } from './nodes-folder.js'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-nodes-folder-')))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -50,6 +50,27 @@ test.each<[string, (outputs: string) => string]>([
     })
   },
 )
+
+test.each<[string, string, () => [nodes: string, data: string, siteRoots: Record<string, string>]]>([
+  [
+    'the disk that the uploads of the data folder are linked to',
+    'the folder uploads of the data folder',
+    () => {
+      const data = made('data of a service')
+      linked(made('second disk', 'uploads'), join('data of a service', 'uploads'))
+      return [made('second disk', 'uploads', 'study', 'nodes'), data, {}]
+    },
+  ],
+  [
+    'a root of the nodes of a cluster',
+    '--site-root scans',
+    () => [made('site', 'nodes'), made('data without links'), { scans: made('site') }],
+  ],
+])('a folder of nodes inside %s is refused', async (_, title, folders) => {
+  const [nodes, data, siteRoots] = folders()
+  const written = await writtenFolders({ data, outputs: made('own outputs'), siteRoots })
+  await expect(refuseNodesFolder(nodes, written)).rejects.toThrow(`${title} must not overlap`)
+})
 
 test('a link in the folder of nodes to another location is accepted', async () => {
   const nodes = made('linked apart')

@@ -13,6 +13,27 @@ export interface WrittenFolder {
   readonly title: string
 }
 
+/** The folders that a service writes to: an inner folder of the data folder may be a link to another disk. */
+export async function writtenFolders({
+  data,
+  outputs,
+  siteRoots = {},
+}: {
+  readonly data: string
+  readonly outputs: string
+  readonly siteRoots?: Readonly<Record<string, string>> | undefined
+}): Promise<readonly WrittenFolder[]> {
+  const inner = await readdir(data, { withFileTypes: true })
+  return [
+    { path: data, title: 'the data folder' },
+    ...inner
+      .filter((entry) => entry.isSymbolicLink())
+      .map(({ name }) => ({ path: join(data, name), title: `the folder ${name} of the data folder` })),
+    { path: outputs, title: 'the output folder' },
+    ...Object.entries(siteRoots).map(([name, path]) => ({ path, title: `--site-root ${name}` })),
+  ]
+}
+
 /**
  * The files in the folder of custom nodes are executed, so no client may be able to write there: after links are resolved, it neither
  * contains nor is inside a written folder, and none of its links leads to one.

@@ -9,7 +9,7 @@ import {
   scopeOf,
   type Versions,
 } from '@medloom/workflow'
-import { yieldIfDue } from '../../concurrency/event-loop.js'
+import { yieldUntilAborted } from '../../concurrency/event-loop.js'
 import { forEachLimit } from '../../concurrency/for-each-limit.js'
 import { AppError } from '../../errors.js'
 import type { SoftwareVersions } from '../../ports/software-versions.js'
@@ -56,19 +56,23 @@ export class RunPlanner {
     workflowId: string,
     workflow: Workflow,
     request: PlanRequest,
+    signal?: AbortSignal,
   ): Promise<Extract<Planned, { ok: true }>> {
-    const checked = await checkWorkflow(workflow, this.parts.checkContext)
-    return this.planOf(checked, request, workflowId)
+    const checked = await checkWorkflow(workflow, this.parts.checkContext, signal)
+    return this.planOf(checked, request, { workflowId, signal })
   }
 
   /**
    * workflowId: the workflow with whose latest results the plan compares; absent: none.
-   * @throws AppError like `check`.
+   * @throws AppError like `check`, and at the next step after the signal: nobody waits for the plan any more.
    */
   async planOf(
     checked: CheckedWorkflow,
     request: PlanRequest,
-    workflowId?: string,
+    {
+      workflowId,
+      signal,
+    }: { readonly workflowId?: string | undefined; readonly signal?: AbortSignal | undefined },
   ): Promise<Extract<Planned, { ok: true }>> {
     const { needed } = scope(checked, request)
     const { cache, repository, implicitInput } = this.parts
@@ -85,7 +89,7 @@ export class RunPlanner {
         : { previous: (nodes: readonly string[]) => repository.previous(workflowId, nodes) }),
       issues: checked.more,
       hash: nativeHash,
-      pause: yieldIfDue,
+      pause: yieldUntilAborted(signal),
     })
     if (!planned.ok) throw notRunnable(planned.issues)
     return planned

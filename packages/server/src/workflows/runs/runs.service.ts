@@ -70,10 +70,14 @@ export class RunsService {
   }
 
   /** The steps of a run and their reasons. @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE with all issues. */
-  async plan(workflowId: string, request: Request): Promise<z.infer<typeof WorkflowPlan>> {
+  async plan(
+    workflowId: string,
+    request: Request,
+    signal?: AbortSignal,
+  ): Promise<z.infer<typeof WorkflowPlan>> {
     const { workflow } = await this.#find(workflowId)
     const resumed = await this.#resumed(workflowId, request)
-    const { steps, counts } = await this.#planner.plan(workflowId, workflow, resumed)
+    const { steps, counts } = await this.#planner.plan(workflowId, workflow, resumed, signal)
     return { workflow_id: workflowId, steps: [...steps], counts }
   }
 

@@ -1,12 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { phrase, ROUTES } from '@medloom/contracts'
+import { phrase } from '@medloom/contracts'
 import { z } from 'zod'
 import { AppError } from '../../../errors.js'
 import { writeJsonAtomically } from '../../../storage/files.js'
 import { nullIfMissing } from '../../../storage/null-if-missing.js'
 import type { RunDirectory } from '../../../storage/run-directory.js'
+import { attemptCredentials, unauthorizedAttempt } from './attempt-credentials.js'
 
 /** exchange.<attempt>.json: permission to write into the run. Only the process of the attempt knows the token itself. */
 const StoredToken = z.object({ token_sha256: z.string(), ended: z.boolean() })
@@ -69,13 +70,11 @@ export class AttemptTokens {
    * @throws AppError UNAUTHORIZED, ATTEMPT_ENDED
    */
   async admit(params: unknown, authorization: string | undefined): Promise<RunDirectory> {
-    const token = /^Bearer ([\w-]+)$/.exec(authorization ?? '')?.[1]
-    const named = ROUTES.getExchangeOrder.params.safeParse(params).data
-    if (token === undefined || !named) throw unauthorized()
-    const stored = await this.#read(named.job_id, named.attempt)
-    if (!stored || !isSame(token, stored.token_sha256)) throw unauthorized()
-    if (stored.ended) throw attemptEnded(named.attempt)
-    return this.run(named.job_id)
+    const { jobId, attempt, token } = attemptCredentials(params, authorization)
+    const stored = await this.#read(jobId, attempt)
+    if (!stored || !isSame(token, stored.token_sha256)) throw unauthorizedAttempt()
+    if (stored.ended) throw attemptEnded(attempt)
+    return this.run(jobId)
   }
 
   async #read(jobId: string, attempt: number): Promise<z.infer<typeof StoredToken> | null> {
@@ -86,10 +85,6 @@ export class AttemptTokens {
 
 function keyOf(jobId: string, attempt: number): string {
   return `${jobId} ${attempt}`
-}
-
-function unauthorized(): AppError {
-  return new AppError('UNAUTHORIZED', phrase('attempt_token_required'), phrase('launcher_passes_token'))
 }
 
 export function attemptEnded(attempt: number): AppError {

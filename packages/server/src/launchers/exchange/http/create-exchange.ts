@@ -6,6 +6,7 @@ import type { GuardOptions } from '../../../security/guard.js'
 import type { Roots } from '../../../security/roots.js'
 import { fileExchanges } from '../file-exchange.js'
 import { rootsOnNodes, siteOfTrainings } from '../site-paths.js'
+import { attemptCredentials } from './attempt-credentials.js'
 import { AttemptTokens } from './attempt-tokens.js'
 import { exchangeRoutes } from './exchange.routes.js'
 import { HttpExchange, WatchedEvents } from './http-exchange.js'
@@ -46,7 +47,10 @@ export function createExchange(
     roots: roots.named,
     nodeCache: settings.nodeCache ?? { share: 0.2 },
   })
-  const admit: Exchange['admit'] = ({ params, headers }) => tokens.admit(params, headers.authorization)
+  const admit: Exchange['admit'] = async ({ params, headers }) => {
+    await tokens.admit(params, headers.authorization)
+    return attemptCredentials(params, headers.authorization).jobId
+  }
   const shared = { folder, roots: roots.folders, confirm }
   if (settings.exchange !== 'http')
     return { exchanges: fileExchanges({ ...shared, site }), roots: rootsOnNodes(roots, site), routes, admit }

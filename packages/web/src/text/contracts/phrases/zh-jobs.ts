@@ -26,7 +26,6 @@ export const jobErrors = {
   set_up_python: '请运行 {command}，或将 --python 设为装有训练器的解释器。详情请运行“medloom doctor”。',
   python_in_controller: 'Python 只在控制进程中运行',
   send_to_controller: '请将请求发送到控制进程。',
-  url_requires_attempt_token: '此 URL 需要某次尝试的令牌',
   trainer_has_not_ended: '任务 {job} 的训练器尚未结束',
   trainer_of_job_runs: '该任务的训练器尚未结束',
   again_in_seconds: '请几秒后重试。',

@@ -4,6 +4,8 @@ export const requestErrors = {
   set_together: '{first} 和 {second} 必须同时设置',
   set_both_or_none: '请同时设置两者，或都不设置。',
   no_space_for_upload: '磁盘可用空间不足以存放该文件（{size} 字节）',
+  no_space_beside_uploads:
+    '磁盘可用空间不足以存放该文件（{size} 字节）和未完成上传的剩余部分（{reserved} 字节）',
   upload_incomplete: '{size} 字节中只收到 {received} 字节',
   digest_differs: '内容的摘要与声明的摘要不同',
   upload_unknown: '没有此 ID 的未完成上传',
