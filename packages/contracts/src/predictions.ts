@@ -32,7 +32,8 @@ export const PredictRequest = z
     path: path.optional().meta({ title: 'Table or folder of cases' }),
     dataset_id: z.string().min(1).max(200).optional().meta({ title: 'Registered dataset' }),
     recipe: Recipe.optional().meta({
-      title: 'Recipe to read the table or folder with. Default: that of the training, without its label',
+      title:
+        'Recipe to read the table or folder with; its label and split are not read. Default: that of the training',
     }),
     image_root: path.optional().meta({
       title:
@@ -53,6 +54,10 @@ export const PredictRequest = z
         'Operating point of the training: youden, sensitivity:0.9, specificity:0.9 or cost:5:1 (false negative, false positive). Default: its decision threshold',
     }),
     format: z.enum(PREDICTION_FORMATS).default('csv').meta({ title: 'Format of the file of a task' }),
+    allow_missing_columns: z.boolean().default(false).meta({
+      title:
+        'Predict a table that has fewer than half of the columns of the model; the others are read as missing',
+    }),
     trace: z.boolean().default(true).meta({ title: 'Record the request, without values of cases' }),
   })
   .refine(
@@ -155,7 +160,9 @@ export const PredictionBasis = z
         threshold: z.number(),
         false_alarms: z
           .number()
-          .meta({ description: 'Share of validation cases beyond the threshold: the rate of false alarms' }),
+          .meta({
+            description: 'Expected share of new cases like the validation cases beyond the threshold',
+          }),
         cases: z.int().meta({ description: 'Validation cases that determined the threshold' }),
       })
       .nullable()
@@ -163,16 +170,34 @@ export const PredictionBasis = z
   })
   .meta({ id: 'PredictionBasis' })
 
+/** The facts about the model, and what its authors wrote. */
+const CasePredictionBasis = PredictionBasis.extend({
+  intended_use: z.string().nullable().meta({
+    description: 'Intended use from the texts of the model card; null: not written',
+  }),
+}).meta({ id: 'CasePredictionBasis' })
+
 export const PredictParams = z.strictObject({
   checkpoint: z.string().meta({ description: 'Absolute path of the checkpoint folder' }),
   rows: z
     .array(z.record(z.string(), CaseValue))
     .nullable()
     .meta({ description: 'Cases; image columns contain absolute paths or paths relative to image_root' }),
+  refused_rows: z
+    .array(
+      z.strictObject({
+        row: z.int().meta({ description: 'Index in rows, from 0' }),
+        code: z.string(),
+        message: z.string(),
+        message_phrases: phrasesOf('message'),
+        column: z.string(),
+      }),
+    )
+    .meta({ description: 'Rows that are not predicted, because their image may not be read' }),
   path: z.string().nullable().meta({ description: 'Absolute path of a table or folder; null: rows' }),
   recipe: Recipe.nullable().meta({
     description:
-      'null: the recipe of the training without its label and split; without one, the table as it is',
+      'null: the recipe of the training; without one, the table as it is. Labels and splits of a recipe are not read',
   }),
   image_root: z.string().nullable(),
   id_column: z.string().nullable(),
@@ -183,6 +208,9 @@ export const PredictParams = z.strictObject({
     .nullable()
     .meta({ description: 'Absolute path of a folder for the file of predictions; null: no file' }),
   format: z.enum(PREDICTION_FORMATS),
+  allow_missing_columns: z.boolean().meta({
+    description: 'Predict a table that has fewer than half of the columns of the model',
+  }),
   returned: z.int().meta({ description: 'Number of predictions that the result returns, the first ones' }),
   prediction_id: z.string().meta({ description: 'Id of the request, for follow-ups' }),
   requested_at: Timestamp,
@@ -236,7 +264,7 @@ export const CasePredictions = z
       .string()
       .nullable()
       .meta({ description: 'Alias that the request named; null: it named the model id' }),
-    basis: PredictionBasis,
+    basis: CasePredictionBasis,
     performance: TestPerformance.nullable().meta({
       description: 'Primary metric of the latest evaluation on a test split; null: never tested',
     }),
@@ -262,6 +290,16 @@ export const MISSING_READINGS = ['refused', 'gap', 'mean', 'median', 'mode'] as 
 const InputColumn = z.object({
   name: z.string(),
   kind: z.enum(['numeric', 'categorical']),
+  unit: z.string().nullable().meta({
+    description: 'Unit or symbol that all numbers of the training have, such as % or years; null: none',
+  }),
+  marks: z
+    .object({ decimal: z.enum(['.', ',']), thousands: z.enum(['', '.', ',']) })
+    .nullable()
+    .meta({
+      description:
+        'Marks with which the numbers of the training are written; null: categorical, whole numbers, or an older version trained the model',
+    }),
   range: z.object({ low: z.number(), high: z.number() }).nullable().meta({
     description:
       'Smallest and largest training value; null: categorical, or an older version trained the model',

@@ -44,7 +44,7 @@ def test_it_states_what_the_predict_task_states(nodes: Nodes, model: dict[str, A
     expected = predicted(checkpoint, path=str(nodes.folder / "new.csv"), out_dir=str(out), **params)
     assert result["outputs"]["basis"]["content"]["facts"] == expected["basis"]
     found = rows(nodes, result)
-    assert list(found[0])[:4] == ["case_id", "file", "row", "patient_id"]
+    assert list(found[0])[:4] == ["case_id", "patient_id", "file", "row"]
     assert [row.pop("case_id") for row in found] == nodes.cells(cases)["case_id"]
     with (out / "predictions.csv").open(newline="", encoding="utf-8") as file:
         theirs = list(csv.DictReader(file))

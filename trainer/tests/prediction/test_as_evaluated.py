@@ -1,11 +1,15 @@
 """Predictions for cases without labels equal those of an evaluation bit for bit."""
 
 import csv
+import io
+import zipfile
 
 import numpy as np
 import pytest
 
 from medloom_trainer.evaluation.evaluate import evaluate
+from medloom_trainer.export.package import package_model
+from medloom_trainer.export.package.medloom_model import TOLERANCE, Model
 from medloom_trainer.inference.checkpoint import load_checkpoint
 from medloom_trainer.training.combine import combine
 from testing.checkpoints import configuration, evaluation_params, write_checkpoint, write_table
@@ -153,3 +157,31 @@ def test_rows_of_a_request(models):
         if answer["interval"] is not None:
             assert answer["interval"]["low"] == float(row["interval_low"])
     assert result["basis"]["checkpoint_digest"] == load_checkpoint(checkpoint).digest
+
+
+def test_the_exported_network_predicts_the_same(models, tmp_path):
+    """The package by ONNX Runtime, within 1e-5 of a probability, or of a number in units of its spread."""
+    checkpoint, table, _ = models
+    loaded = load_checkpoint(checkpoint)
+    exported, _ = package_model(
+        loaded, quantization="none", card="# Card\n", roots=[], cache_dir=tmp_path / "cache"
+    )
+    with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
+        archive.extractall(tmp_path / "package")
+    model = Model(tmp_path / "package")
+    result = predicted(checkpoint, path=str(table), out_dir=str(tmp_path))
+    rows = read_rows(tmp_path / result["file"])
+    found = model.predict_csv(table)
+    normalization, survival = loaded.state["label_normalization"], model.document["task"] == "survival"
+    compared = 0
+    for one, row in zip(found, rows, strict=True):
+        for name, value in one.items():
+            if not isinstance(value, float):
+                assert str(value) == row[name]
+                continue
+            unit = normalization["std"] if normalization else 1.0
+            if survival and name == "risk":
+                unit = model.document["preprocessing"]["survival"]["edges"][-1]
+            assert abs(value - float(row[name])) <= TOLERANCE * unit, name
+            compared += 1
+    assert compared >= len(rows)

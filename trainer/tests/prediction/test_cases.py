@@ -115,6 +115,22 @@ def test_a_case_with_a_gap_fails_alone_if_the_model_reads_complete_cases(tmp_pat
     assert (only_gaps["num_failed"], only(only_gaps)["predicted"]) == (1, None)
 
 
+def test_a_site_that_the_training_does_not_have_is_a_warning_of_its_case(tmp_path):
+    table = write_table(tmp_path / "train.csv", ids=("site",))
+    rows = read_rows(table)
+    lines = [",".join(rows[0])]
+    for number, row in enumerate(rows):
+        lines.append(",".join((row | {"site": f"hospital {number % 3}"}).values()))
+    table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    config = configuration(table, data__ignore_columns=["site"], data__subgroup_columns=["site"])
+    model = write_checkpoint(tmp_path / "best", config, tmp_path / "cache")
+    sites = ("hospital 1", "secret clinic", None)
+    result = predicted(model, rows=[{"age": 50, "sex": "m", "site": site} for site in sites])
+    found = [codes(answer) for answer in result["predictions"]]
+    assert found == [[], [("ACQUISITION_UNSEEN", "site")], []]
+    assert "secret" not in json.dumps([answer["warnings"] for answer in result["predictions"]])
+
+
 def test_text_in_a_numeric_column_fails_its_case(checkpoint):
     rows = [{"age": 50, "sex": "m"}, {"age": "old", "sex": "m"}, {"age": "60", "sex": "f"}]
     first, second, third = predicted(checkpoint, rows=rows)["predictions"]
@@ -230,7 +246,7 @@ class TestTables:
             image_checkpoint, path=str(table), out_dir=str(tmp_path), id_column="visit", returned=1
         )
         rows = read_rows(tmp_path / "predictions.csv")
-        assert list(rows[0])[:5] == ["file", "row", "visit", "image", "predicted"]
+        assert list(rows[0])[:5] == ["visit", "image", "file", "row", "predicted"]
         assert list(rows[0])[-2:] == ["warnings", "error"]
         assert (rows[0]["visit"], rows[0]["file"], rows[0]["row"]) == ("'=1+1", "new.csv", "2")
         assert rows[1]["error"].startswith("IMAGES_UNREADABLE: ") and rows[1]["predicted"] == ""

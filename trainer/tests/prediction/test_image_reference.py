@@ -30,15 +30,16 @@ def one_view_each(count):
     return np.arange(count)[:, None]
 
 
-@pytest.mark.parametrize("cases", [40, 400])
-def test_usual_images_exceed_the_threshold_as_often_as_stated(cases):
+@pytest.mark.parametrize(("cases", "expected"), [(20, 1 / 21), (40, 2 / 41), (400, 20 / 401)])
+def test_usual_images_exceed_the_threshold_as_often_as_stated(cases, expected):
     shares = []
-    for seed in range(20):
+    for seed in range(200):
         train, val, new = (views(count, seed=seed + k) for k, count in ((100, 300), (200, cases), (300, 500)))
         reference = fit_reference(train, val, one_view_each(cases))
-        assert reference.cases == cases and reference.false_alarms <= FALSE_ALARMS
+        assert reference.cases == cases and reference.false_alarms == expected <= FALSE_ALARMS
         shares.append((reference.of_cases(new, one_view_each(500)) > reference.threshold).mean())
-    assert 0.02 < np.mean(shares) < FALSE_ALARMS + 0.015
+    error = np.std(shares) / np.sqrt(len(shares))
+    assert np.mean(shares) == pytest.approx(expected, abs=3 * error)
 
 
 def test_other_images_are_beyond_the_threshold():

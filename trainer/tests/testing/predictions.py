@@ -16,6 +16,7 @@ def prediction_params(checkpoint, **changes):
     return {
         "checkpoint": str(checkpoint),
         "rows": None,
+        "refused_rows": [],
         "path": None,
         "recipe": None,
         "image_root": None,
@@ -24,6 +25,7 @@ def prediction_params(checkpoint, **changes):
         "operating_point": None,
         "out_dir": None,
         "format": "csv",
+        "allow_missing_columns": False,
         "returned": 100,
         "prediction_id": "request",
         "requested_at": "2026-03-01T00:00:00.000Z",

@@ -357,6 +357,11 @@ export const ERRORS = {
     'A case lacks a value or an image that the model requires.',
     'Provide the value.',
   ),
+  CASE_ROW_MALFORMED: declare(
+    400,
+    'A row of a table with new cases is not a case: its number of fields differs from the header, it is a footnote or a summary, or it repeats the column names.',
+    'Correct or remove the row. The other cases are predicted.',
+  ),
   CASE_VALUE_INVALID: declare(400, 'A value of a case cannot be read.', 'Correct the value.'),
   // Data
   DATASET_NOT_FOUND: declare(404, 'The dataset does not exist.', 'List the datasets with GET /api/datasets.'),

@@ -349,6 +349,10 @@ export const WARNINGS = {
     'The image differs more from the training images than most validation images do.',
     'View the image. The model may be wrong for images of another kind, device, body part or quality.',
   ),
+  ACQUISITION_UNSEEN: declare(
+    'A site, a scanner or another group of a predicted case does not occur in the training.',
+    'Evaluate the model on cases of this group before you rely on its predictions.',
+  ),
   IMAGE_BLANK: declare('All pixels of an image have the same value.', 'View the image, and export it again.'),
   CASES_NOT_PREDICTED: declare(
     'Some cases have no prediction, because a value or an image cannot be used.',
@@ -384,6 +388,10 @@ export const Warning = z
     code: openCode<WarningCode>('A code of docs/reference/warnings.md'),
     message: z.string(),
     message_phrases: phrasesOf('message'),
+    proposal: z.record(z.string(), z.string()).optional().meta({
+      description:
+        'COLUMNS_ABSENT: column of the table → column of the model that it may be. Never applied by itself',
+    }),
   })
   .meta({ id: 'Warning' })
 export type Warning = z.infer<typeof Warning>

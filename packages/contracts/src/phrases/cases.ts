@@ -12,6 +12,7 @@ export const CASE_FINDINGS = {
   never_missing: 'it is never missing in the training cases',
   case_category_unseen:
     'the category of "{column}" does not occur in the training; the model reads it as unknown',
+  case_group_unseen: 'the group of the case in "{column}" does not occur in the training',
   case_times_median:
     '"{column}" is about {factor} times the training median {median}; it may be in another unit',
   case_part_of_median:
@@ -21,7 +22,7 @@ export const CASE_FINDINGS = {
   case_without_image: '"{column}" has no image; the model predicts without it',
   case_image_blank: 'all pixels of an image have the same value',
   case_image_unlike:
-    'the image differs more from the training images than {share} of {cases} validation cases',
+    'the image differs more from the training images than expected for {share} of new cases (estimated on {cases} validation cases)',
   cases_with_finding: { one: '{count} case: {finding}', other: '{count} cases: {finding}' },
   cases_failed: {
     one: '{count} case has no prediction; the column "error" gives the reason',
@@ -40,6 +41,10 @@ export const CASE_FINDINGS = {
     'The checkpoint does not contain the range of its training values, so values outside it are not reported.',
   // Reasons why a case has no prediction
   case_text_in_numbers: 'numeric column "{column}" contains text',
+  case_number_ambiguous:
+    'the number in "{column}" has two possible values, because its mark can be a decimal mark or group thousands; write it without groups and not with three decimals',
+  row_repeats_header: 'the row repeats the column names',
+  row_is_summary: 'the row is a total, another summary or a footnote, not a case',
   case_incomplete: '"{column}" is missing, and the model reads only complete cases',
   case_image_unusable: 'image "{column}": {reason}',
   case_no_image: 'the case has no image in "{column}"',

@@ -124,6 +124,13 @@ export const TABLE_FAULTS = {
   unit_differs: 'column "{column}" has the unit {unit} in {table}, but {trained} in the training',
   unit_unknown: 'column "{column}" has the unit {unit} in {table}, but none in the training',
   convert_unit: 'Convert the column to the unit of the training, and write the numbers alone.',
+  numbers_ambiguous:
+    'numbers in column "{column}" have two possible values, because their mark can be a decimal mark or group thousands: {table}, {rows}',
+  write_one_value: 'Write them without groups of thousands, and not with three decimals.',
+  too_few_columns:
+    '{table} has {found} of the {count} columns that the model reads; it may be a table of another study. It lacks {columns}',
+  rename_as_proposed: 'Check whether these columns are meant, and rename them: {names}.',
+  rename_or_allow: 'Add the columns, or set allow_missing_columns to predict with missing values.',
   numeric_with_text: 'numeric column "{column}" contains text: {table}, {rows}',
   // Inputs and splits
   no_image_column: 'no column contains image files; set data.image_columns, or set vision_backbone to "none"',

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { withoutRareCategories } from './model-inputs.js'
 
 const column = (name: string, patients: Record<string, number> | null, value: string | number | null) => ({
-  ...({ name, range: null, missing: { read_as: 'mode', value, seen: true } } as const),
+  ...({
+    name,
+    unit: null,
+    marks: null,
+    range: null,
+    missing: { read_as: 'mode', value, seen: true },
+  } as const),
   ...(patients === null
     ? { kind: 'numeric' as const, categories: null }
     : {

@@ -6,6 +6,7 @@ import {
   type CasePredictions,
   type Evaluation,
   type FollowUp,
+  firstTexts,
   type ModelInputs,
   type Phrase,
   PREDICT_AT_ONCE,
@@ -53,7 +54,7 @@ interface Requested {
 }
 
 type Context = Pick<ServiceContext, 'database' | 'folder' | 'log' | 'pool' | 'roots' | 'settings'>
-type Source = Pick<TaskParams<'predict'>, 'rows' | 'path' | 'recipe' | 'image_root'>
+type Source = Pick<TaskParams<'predict'>, 'rows' | 'refused_rows' | 'path' | 'recipe' | 'image_root'>
 
 /** Predictions of models for cases without labels, in a Python worker. */
 export class PredictionsService {
@@ -138,7 +139,8 @@ export class PredictionsService {
           await this.repository.add(request, record, file)
           const shown = body.rows !== undefined || requested.identifiers
           return {
-            ...{ model_id: model.model_id, alias, basis: result.basis },
+            ...{ model_id: model.model_id, alias },
+            basis: { ...result.basis, intended_use: await this.intendedUse(used) },
             performance: performanceOf(await this.newestTest(model, result), result.basis.task),
             ...{ num_cases: result.num_cases, num_failed: result.num_failed },
             predictions: shown ? result.predictions : result.predictions.map(withoutIdentifiers),
@@ -210,6 +212,11 @@ export class PredictionsService {
     return this.parts.models.newestTest(model_id, basis.checkpoint_digest)
   }
 
+  private async intendedUse({ job: { config } }: UsedModel): Promise<string | null> {
+    const texts = firstTexts(config.report, await this.datasets.textsOf(config.data.train_csv))
+    return texts.intended_use ?? null
+  }
+
   /** A single case must not wait for an accelerator, and a process that keeps its model must not occupy one. */
   private async run(params: TaskParams<'predict'>, options: TaskOptions): Promise<PredictResult> {
     const { signal, ...others } = options
@@ -231,6 +238,7 @@ export class PredictionsService {
     return {
       ...source,
       ...{ checkpoint, out_dir, format: body.format, returned: PREDICT_AT_ONCE },
+      allow_missing_columns: body.allow_missing_columns,
       id_column: body.id_column ?? null,
       calibrated: body.calibrated,
       operating_point: body.operating_point ?? null,
@@ -271,15 +279,15 @@ export class PredictionsService {
       const columns = job.prepared?.image_columns ?? data.image_columns ?? []
       const images = { columns, root, actor }
       const resolved = await resolveCaseImages(rows, images, { roots, uploads: this.parts.uploads })
-      return { rows: resolved, path: null, recipe: null, image_root: root }
+      return { ...resolved, path: null, recipe: null, image_root: root }
     }
     if (body.dataset_id === undefined) {
       const path = await roots.resolve(body.path ?? '', 'path', 'dataset')
-      return { rows: null, path, recipe: body.recipe ?? null, image_root }
+      return { rows: null, refused_rows: [], path, recipe: body.recipe ?? null, image_root }
     }
     const dataset = await this.datasetOf(body.dataset_id)
     return {
-      rows: null,
+      ...{ rows: null, refused_rows: [] },
       path: await roots.resolve(dataset.path, 'dataset_id', 'dataset'),
       recipe: body.recipe ?? dataset.recipe ?? null,
       image_root: image_root ?? dataset.image_root ?? null,

@@ -15,7 +15,7 @@ import { PredictionRetention } from './retention.js'
 
 /** Body of a worker that predicts "malignant" for each row and line. */
 const PREDICTOR = `const { params } = request
-  const column = { name: 'site', kind: 'categorical', range: null, missing: { read_as: 'gap', value: null, seen: true },
+  const column = { name: 'site', kind: 'categorical', unit: null, marks: null, range: null, missing: { read_as: 'gap', value: null, seen: true },
     categories: [{ name: 'arm', patients: 5 }, { name: 'rare', patients: 4 }] }
   if (request.task === 'model_inputs')
     return reply({ type: 'result', id: request.id, result: { images: { columns: ['image'], required: true }, columns: [column] } })
@@ -60,7 +60,10 @@ beforeAll(async () => {
   symlinkSync('/etc/hostname', join(root, 'images', 'link.png'))
   mkdirSync(settings.dataDir)
   const database = await openDatabase(join(settings.dataDir, 'medloom.db'))
-  const config = configOf({ train_csv: join(root, 'train.csv'), image_root: join(root, 'images') }, 'cpu')
+  const config = {
+    ...configOf({ train_csv: join(root, 'train.csv'), image_root: join(root, 'images') }, 'cpu'),
+    report: { intended_use: 'Triage by a dermatologist.' },
+  }
   const job = await insertJob(database, config)
   await database
     .updateTable('jobs')
@@ -100,6 +103,7 @@ describe('rows', () => {
     expect(predictions).toMatchObject({
       model_id: 'resnet18_gated_001',
       alias: 'latest',
+      basis: { intended_use: 'Triage by a dermatologist.' },
       performance: null,
       file: null,
       recorded: true,
@@ -155,19 +159,29 @@ describe('rows', () => {
   })
 
   test.each([
-    ['../../outside.png', 400, 'PATH_NOT_ALLOWED', 'rows.1.image'],
-    ['/etc/passwd', 400, 'PATH_NOT_ALLOWED', 'rows.1.image'],
-    ['link.png', 400, 'PATH_NOT_ALLOWED', 'rows.1.image'],
-    ['upload:unknown', 404, 'UPLOAD_NOT_FOUND', 'rows.1.image'],
-    ['upload:../../../x', 404, 'UPLOAD_NOT_FOUND', 'rows.1.image'],
-  ])('with the image %s are refused with %i %s at %s', async (image, status, code, path) => {
-    const before = received().length
-    const response = await predict({ rows: [{ image: 'a.png' }, { image }] })
-    expect([response.statusCode, response.json().code]).toEqual([status, code])
-    expect(response.json().issues).toMatchObject([{ path, code }])
-    expect(response.json().details).not.toBe('')
-    expect(received()).toHaveLength(before)
-  })
+    ['../../outside.png', 400, 'PATH_NOT_ALLOWED', 'rows.0.image'],
+    ['/etc/passwd', 400, 'PATH_NOT_ALLOWED', 'rows.0.image'],
+    ['link.png', 400, 'PATH_NOT_ALLOWED', 'rows.0.image'],
+    ['upload:unknown', 404, 'UPLOAD_NOT_FOUND', 'rows.0.image'],
+    ['upload:../../../x', 404, 'UPLOAD_NOT_FOUND', 'rows.0.image'],
+  ])(
+    'with the image %s are refused with %i %s at %s, and beside others not read',
+    async (image, status, code, path) => {
+      const before = received().length
+      const response = await predict({ rows: [{ image }] })
+      expect([response.statusCode, response.json().code]).toEqual([status, code])
+      expect(response.json().issues).toMatchObject([{ path, code }])
+      expect(response.json().details).not.toBe('')
+      expect(received()).toHaveLength(before)
+      expect((await predict({ rows: [{ image }, { image }] })).statusCode).toBe(status)
+      expect(received()).toHaveLength(before)
+      await predict({ rows: [{ image: 'a.png' }, { image }] })
+      expect(received().at(-1)).toMatchObject({
+        rows: [{ image: join(root, 'images', 'a.png') }, { image: null }],
+        refused_rows: [{ row: 1, code, column: 'image' }],
+      })
+    },
+  )
 })
 
 describe('the inputs of a model', () => {

@@ -438,6 +438,7 @@ describe('predictions of single cases', () => {
     const { input_digests } = await pool.run('predict', {
       ...{ checkpoint, rows: path === null ? [{}] : null, path, recipe: null, image_root: null },
       ...{ id_column: null, calibrated: true, operating_point: null, out_dir: null, format: 'csv' },
+      ...{ refused_rows: [], allow_missing_columns: false },
       ...{ returned: 100, data_dir: '', cache_dir: '', roots: [], device: 'cpu' },
       ...{ prediction_id: '', requested_at: new Date().toISOString(), follow_ups: [] },
     })

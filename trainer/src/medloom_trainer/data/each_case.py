@@ -11,22 +11,27 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.codes import ErrorCode
-from medloom_trainer.contract.phrases import Phrased, phrase
+from medloom_trainer.contract.phrases import Phrased, join, listing, phrase, quoted
 from medloom_trainer.data.apply import columns_absent, with_gaps
 from medloom_trainer.data.cache import NEWEST_VERSION, ImageSettings, Views, load_views
 from medloom_trainer.data.features import encode_table
 from medloom_trainer.data.tables import (
     ImageTable,
+    Numbers,
     Table,
     missing_mask,
     number_patients,
-    read_numbers,
+    proposed_names,
+    read_as_trained,
     require_column,
     with_columns,
 )
 from medloom_trainer.data.types import CaseKeys, Cases, ImageStore
+from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings
 
+FEWEST_COLUMNS = 0.5
+"""A table with a smaller share of the columns of a model is probably one of another study."""
 _INPUT = "an input of the model"
 _OUTSIDE = "is outside"
 """Start of the reason for an image outside the folders that may be accessed."""
@@ -74,17 +79,21 @@ def prepare_each_case(
     few: bool,
     report: Callable[[str, float], None],
     store_version: int = NEWEST_VERSION,
+    errors: Mapping[int, CaseError] | None = None,
+    fewest_columns: float = 0,
 ) -> EachCase:
     """preprocessing: the value that `prepare` stored in PreparedData. few: the rows are those of a request;
     a column that all of them lack is a gap of each, and no image is stored in the cache. store_version: of
-    the image store, with whose digests those of the images are compared.
+    the image store, with whose digests those of the images are compared. errors: rows that cannot be used.
+    fewest_columns: share of the columns of the model that a table must have.
 
-    Values and images as `prepare_cases` reads them. COLUMN_NOT_FOUND if no row can be used.
+    Values and images as `prepare_cases` reads them. COLUMN_NOT_FOUND if no row can be used, or if the table
+    has too few of the columns.
     """
     state = preprocessing["table"]
     warnings: Warnings = list(source.table.warnings)
-    source = _with_model_columns(source, preprocessing, few, warnings)
-    source, errors = _readable(source, state["columns"])
+    source = _with_model_columns(source, preprocessing, few, warnings, fewest_columns)
+    source, errors = _readable(source, state["columns"], {**malformed_rows(source.table), **(errors or {})})
     rows = np.arange(len(source.table))
     if state["missing_strategy"] == "drop":
         _find_gaps(source.table, state["columns"], errors)
@@ -113,6 +122,18 @@ def prepare_each_case(
     return EachCase(source, errors, rows, part.table, cases, store, views, warnings)
 
 
+def malformed_rows(table: Table) -> dict[int, CaseError]:
+    """Rows of a file that are not cases."""
+    if not table.malformed:
+        return {}
+    lines = [table.place(row)[1] for row in range(len(table))]
+    return {
+        row: CaseError("CASE_ROW_MALFORMED", table.malformed[line], None)
+        for row, line in enumerate(lines)
+        if line in table.malformed
+    }
+
+
 def input_columns(preprocessing: Mapping[str, Any]) -> list[str]:
     """Columns that the model reads: those of the table, then those of images."""
     columns = [column["name"] for column in preprocessing["table"]["columns"]]
@@ -121,7 +142,11 @@ def input_columns(preprocessing: Mapping[str, Any]) -> list[str]:
 
 
 def _with_model_columns(
-    source: ImageTable, preprocessing: Mapping[str, Any], few: bool, warnings: Warnings
+    source: ImageTable,
+    preprocessing: Mapping[str, Any],
+    few: bool,
+    warnings: Warnings,
+    fewest_columns: float,
 ) -> ImageTable:
     """Add the columns that the model reads and the rows lack, as gaps. COLUMN_NOT_FOUND if they lack all, or
     if a table lacks one without which no case can be predicted."""
@@ -133,6 +158,8 @@ def _with_model_columns(
         require_column(source.table, absent[0], _INPUT)
     if few:
         return with_gaps(source, absent)
+    if len(names) - len(absent) < fewest_columns * len(names):
+        raise _too_few_columns(source.table, preprocessing, absent, len(names))
     of_table = {column["name"] for column in preprocessing["table"]["columns"]}
     drop = preprocessing["table"]["missing_strategy"] == "drop"
     refuse = preprocessing["unreadable_images"] == "refuse"
@@ -141,28 +168,51 @@ def _with_model_columns(
             require_column(source.table, name, _INPUT)
         if name not in of_table and refuse:
             require_column(source.table, name, "an image column")
-    warnings.append(columns_absent(source.table, absent))
+    found = columns_absent(source.table, absent)
+    proposal = proposed_names(source.table, preprocessing, absent)
+    warnings.append({**found, "proposal": proposal} if proposal else found)
     return with_gaps(source, absent)
 
 
+def _too_few_columns(
+    table: Table, preprocessing: Mapping[str, Any], absent: Sequence[str], count: int
+) -> TrainerError:
+    message = phrase(
+        "too_few_columns",
+        table=table.name,
+        found=count - len(absent),
+        count=count,
+        columns=quoted(absent),
+    )
+    pairs = [f'"{own}" → "{name}"' for own, name in proposed_names(table, preprocessing, absent).items()]
+    remedy = phrase("rename_or_allow")
+    if pairs:
+        remedy = join(phrase("rename_as_proposed", names=listing(pairs, 20)), remedy, mark="space")
+    return TrainerError("COLUMN_NOT_FOUND", message, remedy)
+
+
 def _readable(
-    source: ImageTable, columns: Sequence[Mapping[str, Any]]
+    source: ImageTable, columns: Sequence[Mapping[str, Any]], errors: Mapping[int, CaseError]
 ) -> tuple[ImageTable, dict[int, CaseError]]:
-    """The rows with an empty cell for each text in a numeric column, and an error for the row."""
-    errors: dict[int, CaseError] = {}
-    table, changed = source.table, {}
-    for name in dict.fromkeys(column["name"] for column in columns if column["kind"] == "numeric"):
-        texts: Sequence[str] = table.cells[name]
-        while found := read_numbers(texts, table.delimiter).texts:
-            message = phrase("case_text_in_numbers", column=name)
-            for row in found:
-                errors.setdefault(row, CaseError("CASE_VALUE_INVALID", message, name))
-            wrong = set(found)
-            texts = ["" if row in wrong else text for row, text in enumerate(texts)]
-            changed[name] = texts
-    if not changed:
-        return source, errors
-    return replace(source, table=with_columns(table, {**table.cells, **changed})), errors
+    """The rows with an empty cell for each text in a numeric column, and an error for the row. errors: found
+    before."""
+    errors = dict(errors)
+    table = source.table
+    for column in columns:
+        name = column["name"]
+        while column["kind"] == "numeric" and (found := read_as_trained(table, column)).texts:
+            for row in found.texts:
+                errors.setdefault(row, CaseError("CASE_VALUE_INVALID", _not_read(name, row, found), name))
+            wrong = set(found.texts)
+            texts = ["" if row in wrong else text for row, text in enumerate(table.cells[name])]
+            table = with_columns(table, {**table.cells, name: texts})
+    return replace(source, table=table), errors
+
+
+def _not_read(column: str, row: int, numbers: Numbers) -> Phrased:
+    if row in numbers.ambiguous:
+        return phrase("case_number_ambiguous", column=column)
+    return phrase("case_text_in_numbers", column=column)
 
 
 def _find_gaps(table: Table, columns: Sequence[Mapping[str, Any]], errors: dict[int, CaseError]) -> None:
@@ -170,7 +220,7 @@ def _find_gaps(table: Table, columns: Sequence[Mapping[str, Any]], errors: dict[
     for column in columns:
         name = column["name"]
         if column["kind"] == "numeric":
-            missing = np.isnan(read_numbers(table.cells[name], table.delimiter).values)
+            missing = np.isnan(read_as_trained(table, column).values)
         else:
             missing = missing_mask(table.cells[name])
         message = phrase("case_incomplete", column=name)

@@ -21,7 +21,7 @@ from scipy.special import chdtri
 from medloom_trainer.contract.codes import PhraseCode
 from medloom_trainer.contract.phrases import listing, phrase, quoted, with_phrases
 from medloom_trainer.data.features import image_intensities, moments
-from medloom_trainer.data.tables import is_missing, missing_mask, read_numbers
+from medloom_trainer.data.tables import Notation, is_missing, missing_mask, read_numbers
 from medloom_trainer.data.types import Cases, ImageStore, InferenceData
 from medloom_trainer.evaluation.subgroups import MIN_PATIENTS
 from medloom_trainer.metrics.outcome import finite
@@ -141,7 +141,7 @@ def _column(
     if entry["reason"] is not None:
         return entry
     if state["kind"] == "numeric":
-        own = moments(read_numbers(texts, prepared.delimiter).values)
+        own = moments(read_numbers(texts, prepared.delimiter, Notation.of_column(state)).values)
         size, freedom = mean_difference(known, own), 1
         entry |= {"trained": _pair(known), "evaluated": _pair(own)}
     else:

@@ -13,7 +13,7 @@ from medloom_trainer.export.network import Array, sample_inputs
 
 _BATCH_SIZES = (1, 5)
 """Different from the size with which a graph is recorded, so that a fixed batch size is detected."""
-TOLERANCE = 1e-4
+TOLERANCE = 1e-5
 """Tolerance of a probability, or of a number in standard deviations of the label: other kernels sum in
 another order."""
 

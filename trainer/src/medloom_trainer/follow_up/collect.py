@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from medloom_trainer.data.each_case import EachCase
 from medloom_trainer.data.features import find_subgroups, image_properties
-from medloom_trainer.data.tables import coded, is_missing, read_numbers
+from medloom_trainer.data.tables import coded, is_missing, read_as_trained
 from medloom_trainer.follow_up.records import FollowUpFolder
 from medloom_trainer.metrics.arrays import FloatArray
 
@@ -83,7 +83,7 @@ def _inputs(prepared: EachCase, preprocessing: Mapping[str, Any]) -> dict[str, l
         if state["kind"] != "numeric":
             found[name] = _codes(texts, state["categories"]).tolist()
         elif known is not None and known["sd"]:
-            values = read_numbers(texts, prepared.table.delimiter).values
+            values = read_as_trained(prepared.table, state).values
             found[name] = _numbers((values - known["mean"]) / known["sd"])
     return found
 

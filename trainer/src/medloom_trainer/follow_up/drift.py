@@ -135,10 +135,9 @@ def _images(
     stream: Stream, distances: npt.NDArray[np.float64], reference: Mapping[str, Any], share: float
 ) -> dict[str, Any]:
     """Share of the cases whose images are further from the training than the threshold."""
-    cases = reference["cases"] * share
-    # The threshold was chosen on these cases: a new one exceeds it as often as if one more had done so.
-    beyond = reference["false_alarms"] * cases + 1
-    known = np.asarray([cases - beyond + 1, beyond])
+    cases = reference["cases"] * share + 1
+    beyond = reference["false_alarms"] * cases
+    known = np.asarray([cases - beyond, beyond])
 
     def changed(rows: Rows) -> Found:
         return _share(stream, rows, distances[rows] > reference["threshold"], known)

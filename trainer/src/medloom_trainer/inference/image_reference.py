@@ -56,10 +56,14 @@ class ImageReference:
     residual: float
     """Variance of each other direction."""
     threshold: float
-    false_alarms: float
-    """Share of the validation cases beyond the threshold."""
     cases: int
     """Validation cases that determined the threshold."""
+
+    @property
+    def false_alarms(self) -> float:
+        """Expected share of new cases like these beyond the threshold. It is larger than the share of the
+        validation cases, which chose the threshold: of 20 cases none is beyond it."""
+        return expected_beyond(self.cases, self.cases - rank_of_threshold(self.cases))
 
     def distances(self, features: FloatArray) -> FloatArray:
         """(N, D) → (N,)"""
@@ -171,7 +175,6 @@ def read_image_reference(checkpoint: Checkpoint) -> ImageReference | None:
             tensors["variances"],
             residual=float(tensors["residual"]),
             threshold=float(tensors["threshold"]),
-            false_alarms=float(tensors["false_alarms"]),
             cases=int(tensors["cases"]),
         )
     except (OSError, SafetensorError, KeyError, ValueError, TypeError):
@@ -182,7 +185,7 @@ def fit_reference(train: FloatArray, val: FloatArray, slots: npt.NDArray[np.int6
     """train (N, D): features of training views. val: features of the existing views of validation cases;
     slots: of these cases. None if there are too few."""
     cases = int((slots >= 0).any(axis=1).sum())
-    rank = ceil((cases + 1) * (1 - FALSE_ALARMS))
+    rank = rank_of_threshold(cases)
     if len(train) < _FEWEST_TRAINING or cases < _FEWEST_VALIDATION or rank > cases:
         return None
     mean = train.mean(axis=0)
@@ -193,11 +196,22 @@ def fit_reference(train: FloatArray, val: FloatArray, slots: npt.NDArray[np.int6
     if not residual > 0 or not np.isfinite(spectrum).all():
         return None
     variances = np.maximum(spectrum[:count], residual)
-    fitted = ImageReference(mean, rows[:count], variances, residual, 0.0, 0.0, cases)
+    fitted = ImageReference(mean, rows[:count], variances, residual, 0.0, cases)
     distances = fitted.of_cases(val, slots)
     distances = distances[~np.isnan(distances)]
     threshold = float(np.sort(distances)[rank - 1])
-    return replace(fitted, threshold=threshold, false_alarms=float((distances > threshold).mean()))
+    return replace(fitted, threshold=threshold)
+
+
+def rank_of_threshold(cases: int) -> int:
+    """The rank of the distance, among those of the validation cases, that is the threshold."""
+    return ceil((cases + 1) * (1 - FALSE_ALARMS))
+
+
+def expected_beyond(cases: int, beyond: int) -> float:
+    """Expected share of new cases beyond a threshold that is the distance of one of `cases` cases, of which
+    `beyond` have a larger one: a new case takes each of the cases + 1 ranks with the same probability."""
+    return (beyond + 1) / (cases + 1)
 
 
 def _features(

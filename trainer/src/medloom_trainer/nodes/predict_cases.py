@@ -14,24 +14,19 @@ from medloom_trainer.cases.leakage import repeated_cases
 from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
 from medloom_trainer.cases.predictions import write_predictions
 from medloom_trainer.contract.codes import WarningCode
-from medloom_trainer.contract.phrases import Phrased, join, listing, phrase
+from medloom_trainer.contract.phrases import Phrased, listing, phrase
 from medloom_trainer.csv_table import Cell
 from medloom_trainer.data.each_case import prepare_each_case
-from medloom_trainer.data.splits import (
-    SeenCases,
-    digest_keys,
-    keys_of_cases,
-    read_seen_cases,
-    store_version_of,
-)
+from medloom_trainer.data.splits import store_version_of
 from medloom_trainer.data.tables import ImageTable, make_table, require_column
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.evaluate import cases_in_training, prediction_device
+from medloom_trainer.evaluation.evaluate import prediction_device
 from medloom_trainer.prediction.answers import Answers, basis_of
 from medloom_trainer.prediction.decision import Decision
 from medloom_trainer.prediction.findings import ranges_unknown
 from medloom_trainer.prediction.inputs import warnings_of_columns
 from medloom_trainer.prediction.resident import Model
+from medloom_trainer.prediction.training_cases import not_new, seen_in_training
 from medloom_trainer.warnings import Warnings, warning
 
 _FINDINGS_SHOWN = 5
@@ -48,9 +43,10 @@ def run(task: NodeTask) -> Outputs:
     cases = read_cases(task, content)
     trained_patient = model.checkpoint.state["preprocessing"]["patient_column"]
     patient = trained_patient if trained_patient in cases.table.cells else cases.patient_column
-    seen = read_seen_cases(model.checkpoint.folder.parent.parent)
-    answers, notices = _answer(task, model, decision, cases, patient, seen)
-    known = _seen_in_training(answers, patient, seen) or _same_cases(task, given, model, content)
+    answers, notices = _answer(task, model, decision, cases, patient)
+    known = seen_in_training(answers.prepared, patient, model.seen) or _same_cases(
+        task, given, model, content
+    )
     task.warnings.extend([*known, *notices, *_found(answers)])
     predictions = write_predictions(task, make_table("predictions", _columns(answers, cases)))
     return {
@@ -78,7 +74,6 @@ def _answer(
     decision: Decision,
     cases: CaseSet,
     patient: str | None,
-    seen: SeenCases | None,
 ) -> tuple[Answers, Warnings]:
     """The answers, and the warnings about all cases."""
     preprocessing = model.checkpoint.state["preprocessing"]
@@ -92,7 +87,7 @@ def _answer(
         cache_dir=task.cache_dir,
         few=False,
         report=lambda message, fraction: task.progress(message, 0.05 + 0.45 * fraction),
-        store_version=store_version_of(seen),
+        store_version=store_version_of(model.seen),
     )
     answers = Answers.create(
         prepared,
@@ -140,18 +135,6 @@ def _found(answers: Answers) -> Iterator[dict[str, Any]]:
         yield warning("CASES_NOT_PREDICTED", phrase("cases_failed", count=len(answers.errors)))
 
 
-def _seen_in_training(answers: Answers, patient: str | None, seen: SeenCases | None) -> Warnings:
-    """A warning if patients or images of these cases trained or validated the model, or if this is
-    unknown."""
-    if seen is None:
-        return [warning("LEAK_CHECK_INCOMPLETE", phrase("no_record_of_evaluated"))]
-    prepared = answers.prepared
-    images = None if prepared.views is None else prepared.views.pixels
-    keys = digest_keys(keys_of_cases(prepared.table, images, patient))
-    found = cases_in_training(seen.known, keys)
-    return [] if found is None else [_not_new(found)]
-
-
 def _same_cases(task: NodeTask, given: Content, model: Model, content: Content) -> Warnings:
     """A warning about cases of the training table, which may have neither patients nor images. A registered
     model does not contain its tables."""
@@ -159,9 +142,4 @@ def _same_cases(task: NodeTask, given: Content, model: Model, content: Content) 
         return []
     split_column = model.checkpoint.state["preprocessing"]["split_column"]
     count = repeated_cases(task, given, split_column, content)
-    return [_not_new(phrase("cases_repeated", count=count))] if count else []
-
-
-def _not_new(found: Phrased) -> dict[str, Any]:
-    message = join(found, phrase("predictions_of_known"), mark="space")
-    return warning("PREDICTED_TRAINING_CASES", message)
+    return [not_new(phrase("cases_repeated", count=count))] if count else []

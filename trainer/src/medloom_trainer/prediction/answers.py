@@ -126,7 +126,7 @@ class Answers:
             name if name not in own and name not in last else f"input_{name}": of_table(table.cells[name])
             for name in self.identifiers
         }
-        return {**own, **named, **last}
+        return {**named, **own, **last}
 
     def _warning_codes(self, row: int) -> str:
         if row in self.errors:

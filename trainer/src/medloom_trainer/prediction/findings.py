@@ -13,7 +13,8 @@ import numpy.typing as npt
 from medloom_trainer.contract.codes import PhraseCode, WarningCode
 from medloom_trainer.contract.phrases import Phrased, join, phrase, with_phrases
 from medloom_trainer.data.each_case import EachCase
-from medloom_trainer.data.tables import coded, is_missing, missing_mask, read_numbers
+from medloom_trainer.data.features import MAX_GROUPS
+from medloom_trainer.data.tables import coded, is_missing, missing_mask, read_as_trained
 from medloom_trainer.inference.image_reference import ImageReference
 from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.warnings import Warnings, warning
@@ -50,13 +51,14 @@ def findings_of(prepared: EachCase, preprocessing: Mapping[str, Any]) -> list[Fi
     for column in column_states(preprocessing):
         texts = prepared.table.cells[column["name"]]
         if column["kind"] == "numeric":
-            values = read_numbers(texts, prepared.table.delimiter).values
+            values = read_as_trained(prepared.table, column).values
             found += _gaps(column, np.isnan(values), state["missing_strategy"], complete)
             found += _extremes(column, values)
         else:
             found += _gaps(column, missing_mask(texts), state["missing_strategy"], complete)
             found += _unseen(column, texts)
-    return [one for one in [*found, *_of_images(prepared)] if len(one.cases)]
+    found += [*_acquisition(prepared, preprocessing), *_of_images(prepared)]
+    return [one for one in found if len(one.cases)]
 
 
 def unlike_training(prepared: EachCase, distances: FloatArray, reference: ImageReference) -> list[Finding]:
@@ -113,13 +115,30 @@ def _gaps(
 
 
 def _unseen(column: Mapping[str, Any], texts: Sequence[str]) -> Iterator[Finding]:
-    known = set(column["categories"])
-    distinct, codes = coded(texts)
-    unseen = np.asarray([text not in known and not is_missing(text) for text in distinct], dtype=np.bool_)
-    cases = np.flatnonzero(unseen[codes]) if len(distinct) else np.zeros(0, np.int64)
     name = column["name"]
     message = phrase("case_category_unseen", column=name)
-    yield Finding("UNSEEN_CATEGORIES", message, name, cases)
+    yield Finding("UNSEEN_CATEGORIES", message, name, _others(texts, column["categories"]))
+
+
+def _acquisition(prepared: EachCase, preprocessing: Mapping[str, Any]) -> Iterator[Finding]:
+    """Sites, scanners and other groups of cases that the training did not have. The training stores all
+    groups of a column unless there are many; columns that the model reads have their own finding."""
+    inputs = {column["name"] for column in preprocessing["table"]["columns"]}
+    for group in preprocessing.get("subgroups", ()):
+        name = group["name"]
+        of_column = group["kind"] == "groups" and group.get("of") != "images" and name not in inputs
+        if not of_column or name not in prepared.table.cells or len(group["groups"]) >= MAX_GROUPS:
+            continue
+        unseen = _others(prepared.table.cells[name], group["groups"])
+        yield Finding("ACQUISITION_UNSEEN", phrase("case_group_unseen", column=name), name, unseen)
+
+
+def _others(texts: Sequence[str], known: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Positions of the texts that are neither missing nor among the known ones."""
+    distinct, codes = coded(texts)
+    others = {*distinct} - {*known}
+    unseen = np.asarray([text in others and not is_missing(text) for text in distinct], dtype=np.bool_)
+    return np.flatnonzero(unseen[codes]) if len(distinct) else np.zeros(0, np.int64)
 
 
 def _extremes(column: Mapping[str, Any], values: npt.NDArray[np.float64]) -> Iterator[Finding]:

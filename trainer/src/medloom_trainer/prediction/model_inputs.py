@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.data.tables import Notation
 from medloom_trainer.inference.checkpoint_files import refuse_links_out
 from medloom_trainer.prediction.findings import column_states
 from medloom_trainer.prediction.resident import resident
@@ -33,6 +34,8 @@ def _column(column: Mapping[str, Any], preprocessing: Mapping[str, Any]) -> dict
     return {
         "name": column["name"],
         "kind": "numeric" if numeric else "categorical",
+        "unit": (column.get("sign") or None) if numeric else None,
+        "marks": _marks(column),
         "range": _range(column) if numeric else None,
         "categories": None if numeric else _categories(column, preprocessing),
         "missing": {
@@ -49,6 +52,11 @@ def _range(column: Mapping[str, Any]) -> dict[str, float] | None:
     if bounds is None or ("median" in column and column["median"] is None):
         return None
     return {"low": bounds[0], "high": bounds[1]}
+
+
+def _marks(column: Mapping[str, Any]) -> dict[str, str] | None:
+    notation = Notation.of_column(column)
+    return None if notation is None else {"decimal": notation.decimal, "thousands": notation.thousands}
 
 
 def _reading(column: Mapping[str, Any], strategy: str) -> str:

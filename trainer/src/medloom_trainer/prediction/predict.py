@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.each_case import prepare_each_case
+from medloom_trainer.data.each_case import FEWEST_COLUMNS, EachCase, prepare_each_case
+from medloom_trainer.data.splits import SeenCases, store_version_of
 from medloom_trainer.data.tables import require_column
 from medloom_trainer.evaluation.evaluate import prediction_device
 from medloom_trainer.follow_up.collect import Request, collect
@@ -19,7 +20,9 @@ from medloom_trainer.prediction.findings import ranges_unknown
 from medloom_trainer.prediction.inputs import input_digests, read_new_cases, warnings_of_columns
 from medloom_trainer.prediction.resident import Model, resident
 from medloom_trainer.prediction.table_file import write_table
+from medloom_trainer.prediction.training_cases import seen_in_training
 from medloom_trainer.software import software_versions
+from medloom_trainer.warnings import Warnings
 
 
 def predict(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
@@ -38,17 +41,21 @@ def predict(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     decision = Decision.create(
         state, calibrated=params["calibrated"], operating_point=params["operating_point"]
     )
-    source = read_new_cases(params, state, roots)
+    cases = read_new_cases(params, state, roots)
+    table = cases.source.table
     if params["id_column"] is not None:
-        require_column(source.table, params["id_column"], "the id column")
-    notices = warnings_of_columns(source.table, state["preprocessing"], [params["id_column"]])
+        require_column(table, params["id_column"], "the id column")
+    notices = warnings_of_columns(table, state["preprocessing"], [params["id_column"]])
     prepared = prepare_each_case(
         state["preprocessing"],
-        source,
+        cases.source,
         roots=roots,
         cache_dir=Path(params["cache_dir"]),
         few=params["rows"] is not None,
+        fewest_columns=0 if params["allow_missing_columns"] else FEWEST_COLUMNS,
         report=lambda message, fraction: progress(message, 0.05 + 0.45 * fraction),
+        store_version=store_version_of(model.seen),
+        errors=cases.errors,
     )
     answers = Answers.create(
         prepared, model, decision, id_column=params["id_column"], device=device, progress=progress
@@ -63,9 +70,22 @@ def predict(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         "predictions": [answers.prediction(row) for row in range(returned)],
         "file": file,
         "input_digests": input_digests(prepared, state["preprocessing"], returned),
-        "warnings": [*prepared.warnings, *notices, *ranges_unknown(state["preprocessing"])],
+        "warnings": [
+            *_of_training(prepared, state["preprocessing"]["patient_column"], model.seen),
+            *prepared.warnings,
+            *notices,
+            *ranges_unknown(state["preprocessing"]),
+        ],
         "software": software_versions(),
     }
+
+
+def _of_training(prepared: EachCase, patient: str | None, seen: SeenCases | None) -> Warnings:
+    """Warnings about cases of the training, if anything could identify them."""
+    patient = patient if patient in prepared.table.cells else None
+    if patient is None and prepared.views is None:
+        return []
+    return seen_in_training(prepared, patient, seen)
 
 
 def _write_file(answers: Answers, params: Mapping[str, Any], progress: Progress) -> str | None:

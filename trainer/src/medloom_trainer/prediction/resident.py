@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.data.splits import SeenCases, read_seen_cases
 from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.inference.checkpoint_files import read_manifest
 from medloom_trainer.inference.image_reference import ImageReference, read_image_reference
@@ -27,12 +28,16 @@ class Model:
     network: Network
     image_reference: ImageReference | None
     """The training images; None without images, or if the training stored none."""
+    seen: SeenCases | None
+    """The cases that trained or validated the model; None if they are unknown."""
     stamps: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """File → size, times and inode when it was verified."""
 
     @classmethod
     def of(cls, checkpoint: Checkpoint, stamps: Mapping[str, tuple[int, ...]] | None = None) -> Model:
-        return cls(checkpoint, checkpoint.build_network(), read_image_reference(checkpoint), stamps or {})
+        network, reference = checkpoint.build_network(), read_image_reference(checkpoint)
+        seen = read_seen_cases(checkpoint.folder.parent.parent)
+        return cls(checkpoint, network, reference, seen, stamps or {})
 
     @property
     def size(self) -> int:

@@ -9,6 +9,7 @@ import { addEnsemble } from './ensemble.js'
 import { addEvaluate } from './evaluate.js'
 import { addEvaluationShow, addEvaluations } from './evaluations.js'
 import { addExport } from './export.js'
+import { addModelInputs } from './inputs.js'
 import { addModelList } from './list.js'
 import { addPackage } from './package.js'
 import { addPredict } from './predict.js'
@@ -28,6 +29,7 @@ export function addModels(program: MedloomCommand, context: CommandContext): voi
       addModelList,
       addModelShow,
       addCheckpoints,
+      addModelInputs,
       addPredict,
       addEvaluate,
       addEvaluations,

@@ -70,7 +70,7 @@ const result: CasePredictions = {
   basis: {
     ...{ task: 'classification', classes: ['benign', 'malignant'], checkpoint_digest: 'c', epoch: 2 },
     ...{ temperature: 1.5, operating_point: 'youden', threshold: 0.4, coverage: 0.9 },
-    ...{ training_cases: 120, training_patients: 60, image_distance: null },
+    ...{ training_cases: 120, training_patients: 60, image_distance: null, intended_use: null },
   },
   performance: {
     ...{ evaluation_id: 'e', metric: 'auc', value: 0.8125, num_cases: 40, num_patients: 20 },
@@ -90,6 +90,7 @@ test('the text shows each case, its warnings, and what the predictions are based
   expect(page).toContain('120 cases')
   expect(page).toContain('1.500')
   expect(page).toContain('0.400 (youden)')
+  expect(page).toContain('intended use      not written')
   expect(page).toContain('For research use only.')
 })
 

@@ -38,6 +38,7 @@ export const addPredict: AddCommand = (parent, context, name = 'predict') =>
     .option('--operating-point <rule>', 'rule of an operating point (default: the threshold of the training)')
     .option('--format <format>', `format of the file: ${PREDICTION_FORMATS.join(', ')}`, 'csv')
     .option('-o, --output <file>', 'save the predictions of all cases on this machine')
+    .option('--allow-missing-columns', 'predict a table that has fewer than half of the columns of the model')
     .option('--no-trace', 'do not record the request')
     .example(
       'medloom models predict latest new-cases.csv --output predictions.csv',
@@ -62,6 +63,7 @@ export const addPredict: AddCommand = (parent, context, name = 'predict') =>
         ...(options.checkpoint ? { checkpoint_path: fromCurrentFolder(options.checkpoint) } : {}),
         ...(options.uncalibrated ? { calibrated: false } : {}),
         ...(options.operatingPoint ? { operating_point: options.operatingPoint } : {}),
+        ...(options.allowMissingColumns ? { allow_missing_columns: true } : {}),
         ...(options.trace ? {} : { trace: false }),
       })
       const predictions = 'task_id' in answer ? await watchTask<'predictCases'>(client, answer) : answer
@@ -192,6 +194,7 @@ function basisLines({ basis, performance, recorded }: CasePredictions): string[]
       ? []
       : [`threshold         ${number(threshold)} (${operating_point ?? 'default'})`]),
     ...(coverage === null ? [] : [`sets              coverage ${number(coverage, 2)}`]),
+    `intended use      ${basis.intended_use ?? 'not written'}`,
     `recorded          ${recorded ? 'yes, without values of the cases' : 'no'}`,
     'For research use only.',
   ]

@@ -109,7 +109,9 @@ function Basis({ basis, performance }: Pick<CasePredictions, 'basis' | 'performa
     <p className={styles.soft}>
       {tested ?? t('predict.untested')}{' '}
       {basis.training_cases !== null && t('predict.trained', { cases: basis.training_cases })}{' '}
-      {basis.temperature !== null && t('predict.calibrated')} {t('predict.research')}
+      {basis.temperature !== null && t('predict.calibrated')}{' '}
+      {basis.intended_use === null ? t('predict.noUse') : t('predict.use', { use: basis.intended_use })}{' '}
+      {t('predict.research')}
     </p>
   )
 }

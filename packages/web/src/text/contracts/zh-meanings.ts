@@ -82,6 +82,7 @@ export const meanings: ContractWords['meanings'] = {
   TEMPERATURE_UNAVAILABLE: '概率无法校准：该检查点没有温度。',
   OPERATING_POINT_NOT_FOUND: '该模型没有这个名称的工作点。',
   CASE_VALUE_MISSING: '某个病例缺少模型需要的值或图像。',
+  CASE_ROW_MALFORMED: '新病例表格中的某一行不是病例：其字段数与表头不同，或者是脚注、汇总或重复的列名。',
   CASE_VALUE_INVALID: '某个病例的值无法读取。',
   DATASET_NOT_FOUND: '该数据集不存在。',
   DATASET_IN_USE: '该数据集被工作流使用，因此不能删除。',

@@ -79,6 +79,7 @@ export const remedies: ContractWords['remedies'] = {
   CHECKPOINT_MISMATCH: '请使用该模型的检查点；若要在其他数据上继续，请微调：model.fine_tune_from。',
   OPERATING_POINT_NOT_FOUND: '请使用消息中列出的名称，或不指定，以使用训练的判定阈值。',
   CASE_VALUE_MISSING: '请提供该值。',
+  CASE_ROW_MALFORMED: '请更正或删除该行。其他病例照常预测。',
   CASE_VALUE_INVALID: '请更正该值。',
   TEMPERATURE_UNAVAILABLE:
     '请不带 calibrated 评估；原因见消息。当整个模型预测验证病例（单个网络，或 data.validation: split）、其中至少有 100 名患者且温度的 95% 置信区间不含 1 时，训练才会拟合温度。',

@@ -211,6 +211,8 @@ export const en = {
   'predict.below': 'Below the training range',
   'predict.above': 'Above the training range',
   'predict.notNumber': 'Not a number. Example: 54.5',
+  'predict.ambiguous':
+    'This can be two numbers. Write it without groups of thousands, and not with three decimals.',
   'predict.otherCategory': 'Not in the list',
   'predict.required': 'Required by this model',
   'predict.gap': 'If not known: read as missing',
@@ -258,6 +260,8 @@ export const en = {
   'predict.trained': ({ cases }: { cases: number }, format: Format) =>
     `Trained on ${format.plural(cases, { one: '1 case', other: `${format.number(cases)} cases` })}.`,
   'predict.calibrated': 'Probabilities are calibrated with the temperature of the training.',
+  'predict.use': ({ use }: { use: string }) => `Intended use: ${use}`,
+  'predict.noUse': 'The intended use is not written.',
   'predict.research': 'For research use only: a prediction is not a diagnosis.',
   'evaluate.title': 'Evaluate this model',
   'evaluate.csv': 'Table',

@@ -19,6 +19,7 @@ from medloom_trainer.data.features.acquisition import (
 from medloom_trainer.data.features.cases import encode_cases
 from medloom_trainer.data.features.encoding import encode_table, with_means
 from medloom_trainer.data.features.fit import (
+    MAX_GROUPS,
     TableFit,
     find_subgroups,
     fit_features,
@@ -34,6 +35,7 @@ from medloom_trainer.data.features.time_grid import fit_time_grid
 __all__ = [
     "IMAGE_FORMAT",
     "IMAGE_SIZE",
+    "MAX_GROUPS",
     "NUMBER_OF_IMAGES",
     "PIXELS_PER_IMAGE",
     "FittedPreparation",

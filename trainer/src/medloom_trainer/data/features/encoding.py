@@ -3,9 +3,10 @@ without refitting.
 
 State of a column (JSON):
   numeric: {"name", "kind": "numeric", "fill", "indicator", "center", "scale", "bounds",
-    "median", "has_infinite", "sign"};
+    "median", "has_infinite", "sign", "decimal", "thousands"};
     value = (x - center) / scale, ±inf as the bounds, the finite extremes of training. If training has ±inf, a
     second number is its sign. The median is only for warnings. The sign is the unit or symbol of all texts.
+    decimal and thousands are the marks of the texts; decimal is null if none has a mark.
     Models of older versions have no bounds and treat ±inf as missing.
     With scaling "quantile" there are "quantiles", and x is the normal score of the value (quantiles.py).
   categorical: {"name", "kind": "onehot" | "embedding" | "target", "fill", "indicator", "categories", "means",
@@ -31,8 +32,10 @@ from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.data.features.quantiles import fit_quantiles, normal_scores
 from medloom_trainer.data.features.target_statistics import TargetCodes, fit_target_means
 from medloom_trainer.data.tables import (
+    Notation,
     Table,
     is_missing,
+    marks_of_column,
     missing_mask,
     name_rows,
     read_column,
@@ -132,7 +135,7 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
     for position, (column, place) in enumerate(zip(state["columns"], layout.columns, strict=True)):
         require_column(table, column["name"], "an input of the model")
         if column["kind"] == "numeric":
-            numbers = read_column(table, column["name"], warnings)
+            numbers = read_column(table, column["name"], warnings, Notation.of_column(column))
             _refuse_other_sign(table, column)
             if column.get("bounds") is None:
                 there = np.isfinite(numbers)
@@ -211,6 +214,7 @@ def _fit_numeric(table: Table, name: str, missing_strategy: str, scaling: str) -
         "median": float(np.median(known)) if known.size else None,
         "has_infinite": bool(np.isinf(numbers).any()),
         "sign": sign_of_column(table, name),
+        **marks_of_column(table, name),
     }
 
 

@@ -36,6 +36,7 @@ from medloom_trainer.data.tables.column_names import (
     split_name,
     split_words,
 )
+from medloom_trainer.data.tables.column_renames import proposed_names
 from medloom_trainer.data.tables.column_texts import coded, counted, distinct_of, sorted_codes
 from medloom_trainer.data.tables.dataset_source import read_folder, read_source
 from medloom_trainer.data.tables.dates import suspected_form
@@ -57,19 +58,28 @@ from medloom_trainer.data.tables.labels import (
 from medloom_trainer.data.tables.masks import masks_among
 from medloom_trainer.data.tables.medmnist import npz_image
 from medloom_trainer.data.tables.numbers import (
+    AmbiguousNumberError,
     Levels,
+    Notation,
+    Numbers,
     are_codes,
     bounded,
     complete_rows,
+    declared_notation,
     in_plain_notation,
+    marks_of_column,
+    read_as_trained,
     read_column,
     read_levels,
     read_numbers,
     sign_of_column,
+    unmistakable,
+    with_certain_point,
 )
 from medloom_trainer.data.tables.path_groups import groups_in_paths
 from medloom_trainer.data.tables.proposals import propose_recipe
 from medloom_trainer.data.tables.recipe.kept import kept_tables
+from medloom_trainer.data.tables.recipe.missing_codes import input_codes, without_codes
 from medloom_trainer.data.tables.recipe.source import (
     SourceTable,
     read_main_table,
@@ -109,10 +119,13 @@ __all__ = [
     "IDENTIFYING",
     "MIDDLE",
     "SPLITS",
+    "AmbiguousNumberError",
     "Axis",
     "ImageTable",
     "LabelScheme",
     "Levels",
+    "Notation",
+    "Numbers",
     "Roles",
     "Slice",
     "Slicing",
@@ -132,6 +145,7 @@ __all__ = [
     "count_patients",
     "count_step",
     "counted",
+    "declared_notation",
     "distinct_of",
     "doubts_about",
     "find_shared_images",
@@ -140,6 +154,7 @@ __all__ = [
     "image_stem",
     "in_plain_notation",
     "infer_roles",
+    "input_codes",
     "is_declared",
     "is_missing",
     "is_quantity",
@@ -151,6 +166,7 @@ __all__ = [
     "learn_labels",
     "learn_survival",
     "make_table",
+    "marks_of_column",
     "mask_files",
     "masks_among",
     "may_be_grades",
@@ -165,6 +181,8 @@ __all__ = [
     "plain_table",
     "present_texts",
     "propose_recipe",
+    "proposed_names",
+    "read_as_trained",
     "read_class_names",
     "read_column",
     "read_csv",
@@ -198,6 +216,9 @@ __all__ = [
     "suspected_values",
     "tables_below",
     "targets_of",
+    "unmistakable",
+    "with_certain_point",
     "with_columns",
     "with_settings",
+    "without_codes",
 ]

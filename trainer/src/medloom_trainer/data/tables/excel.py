@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from medloom_trainer.contract.phrases import Phrased, listing, phrase
-from medloom_trainer.data.tables.other_rows import refuse_other_rows
+from medloom_trainer.data.tables.other_rows import refuse_other_rows, without_other_rows
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
 from medloom_trainer.data.tables.typed_tables import text_of
 from medloom_trainer.errors import TrainerError
@@ -30,12 +30,17 @@ _Row = list[tuple[Any, Any]]
 
 
 def read_excel(
-    content: bytes, name: str, sheet_name: str | int | None = None, header_row: int | None = None
+    content: bytes,
+    name: str,
+    sheet_name: str | int | None = None,
+    header_row: int | None = None,
+    *,
+    keep_malformed: bool = False,
 ) -> Table:
     """sheet_name: its name, or its number from 1; None: the first visible one. header_row None: the first row
     with two cells or more contains the column names; titles above it are skipped. Merged
     cells of a column all have their value. A formula counts as the value saved with it, a date as ISO 8601, a
-    whole number without a decimal point, an error such as #DIV/0! as missing.
+    whole number without a decimal point, an error such as #DIV/0! as missing. keep_malformed: see `read_csv`.
 
     DATASET_INVALID naming the place: not a workbook, no header, a formula without a saved value, too large.
     TABLE_TOO_LARGE: more columns than can be read.
@@ -63,7 +68,11 @@ def read_excel(
         raise TrainerError("DATASET_INVALID", phrase("header_without_rows", table=sheet.place), sheet.choice)
     plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
     below = np.asarray(lines, dtype=np.int64)
-    refuse_other_rows(plain, below, sheet.place, "DATASET_INVALID")
+    malformed: dict[int, Phrased] = {}
+    if keep_malformed:
+        plain = without_other_rows(plain, below, malformed)
+    else:
+        refuse_other_rows(plain, below, sheet.place, "DATASET_INVALID")
     return Table(
         name,
         columns,
@@ -73,6 +82,7 @@ def read_excel(
         "utf-8",
         hashlib.sha256(content).hexdigest(),
         [*warnings, *_notes(name, title, skipped, sheet)],
+        malformed=malformed,
     )
 
 

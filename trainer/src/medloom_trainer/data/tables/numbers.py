@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ _GROUPED = {
 }
 """Mark of thousands → numbers that use it."""
 _SPACED = re.compile(r"[+-]?\d{1,3}(?:[ '\u2019]\d{3})+(?:[.,]\d+)?")
+_SPACE = re.compile(r"[ '\u2019]")
 _CENSORED = re.compile(r"(?:[<>≤≥]=?\s*(?P<bound>[^<>=]+)|(?P<least>[^+]+)\+)")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 _MINUS = re.compile(r"^(?:[\u2010-\u2013\u2212\ufe63\uff0d]\s*|-\s+)(?=[\d.,])")
@@ -46,7 +47,9 @@ float of 16 digits is written so."""
 _EXACT_CODE = re.compile(r"[+-]?0\d+|[+-]?\d{16,}(?:\.0*)?|\d+(?:\.\d{1,2})?[eE][+-]\d+")
 """`007`, integers of 16 digits, and `1E+10`: a number in another notation would be another code."""
 _PADDED = re.compile(r"0+\d+")
-_KINDS = ("text", "infinite", "censored")
+_AMBIGUOUS = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}")
+"""Numbers whose only mark groups thousands in one notation and is the decimal mark in another: `1.234`."""
+_KINDS = ("text", "ambiguous", "infinite", "censored")
 _PLAIN = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,12})?")
 """Texts that are numbers without a sign, a bound or groups of thousands."""
 
@@ -59,6 +62,8 @@ class Numbers:
     """(N,) NaN if missing; ±inf is kept."""
     texts: list[int]
     """Positions of cells that are neither a number nor missing (NaN in `values`)."""
+    ambiguous: list[int]
+    """Part of `texts`: numbers whose value depends on the notation."""
     infinite: list[int]
     """Positions of ±inf or of a number beyond float64."""
     censored: list[int]
@@ -68,23 +73,43 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class _Notation:
+class Notation:
     decimal: str
     """ "." or ","."""
     thousands: str
     """ ",", "." or empty; spaces and apostrophes are always possible."""
-    sign: str
+    sign: str = ""
+
+    @classmethod
+    def of_column(cls, column: Mapping[str, Any]) -> Notation | None:
+        """The notation in which a training read the numbers of a column; None if no number had a mark, or if
+        the model is of an older version. column: its fitted state (data/features/encoding.py)."""
+        decimal = column.get("decimal")
+        return None if decimal is None else cls(decimal, column["thousands"], column["sign"])
 
 
-def read_numbers(texts: Sequence[str], delimiter: str) -> Numbers:
+def read_numbers(texts: Sequence[str], delimiter: str, trained: Notation | None = None) -> Numbers:
     """Read a column as numbers. A decimal comma is recognized in a file with semicolons or tabs as
     delimiters, and in other files if a column uses the comma in a way that cannot mean thousands; a column
     that uses both marks as decimal marks contains texts, not numbers. Integers of 16 digits and more are
-    codes, and so texts."""
+    codes, and so texts.
+
+    trained: notation of the same column in a training. It decides what the column itself leaves open, so that
+    one row is read as in a long table: `1.234` is 1234 for a model that was trained on `1.234,5`.
+    """
     _, codes = coded(texts)
-    values, kinds, sign = once(texts, ("numbers", delimiter), lambda: _read_distinct(texts, delimiter))
+    values, kinds, sign = once(
+        texts, ("numbers", delimiter, trained), lambda: _read_distinct(texts, delimiter, trained)
+    )
     rows = {kind: np.flatnonzero(mask[codes]).tolist() if mask.any() else [] for kind, mask in kinds.items()}
-    return Numbers(values[codes], rows["text"], rows["infinite"], rows["censored"], sign)
+    wrong = sorted([*rows["text"], *rows["ambiguous"]])
+    return Numbers(values[codes], wrong, rows["ambiguous"], rows["infinite"], rows["censored"], sign)
+
+
+def read_as_trained(table: Table, column: Mapping[str, Any]) -> Numbers:
+    """A column read as numbers, in the notation of the training where it leaves this open. column: its fitted
+    state."""
+    return read_numbers(table.cells[column["name"]], table.delimiter, Notation.of_column(column))
 
 
 @dataclass(frozen=True)
@@ -128,17 +153,21 @@ def read_levels(texts: Sequence[str], delimiter: str) -> Levels:
 
 
 def _read_distinct(
-    texts: Sequence[str], delimiter: str
+    texts: Sequence[str], delimiter: str, trained: Notation | None = None
 ) -> tuple[npt.NDArray[np.float64], dict[str, npt.NDArray[np.bool_]], str]:
     """(values of the different texts, kind → mask of those of this kind, sign of the column)"""
     distinct, _ = coded(texts)
-    if are_plain(texts):
+    if are_plain(texts) and (trained is None or trained.decimal == "."):
         plain = np.array(
             [math.nan if is_missing(text) else float(text) for text in distinct], dtype=np.float64
         )
         return plain, dict.fromkeys(_KINDS, np.zeros(len(distinct), dtype=np.bool_)), ""
     notation = _notation_of(texts, delimiter)
-    read = [_read_number(text, notation) for text in distinct]
+    if trained is not None and _proven_marks(texts, notation.sign) <= {trained.decimal}:
+        alone = replace(trained, sign=notation.sign)
+        read = [_read_alone(text, alone) for text in distinct]
+    else:
+        read = [_read_number(text, notation) for text in distinct]
     values = np.array([value for value, _ in read], dtype=np.float64)
     kinds = np.array([kind for _, kind in read], dtype=np.str_)
     return values, {kind: kinds == kind for kind in _KINDS}, notation.sign
@@ -149,17 +178,17 @@ def are_plain(texts: Sequence[str]) -> bool:
     return once(texts, "plain numbers", lambda: all(map(_PLAIN.fullmatch, present_texts(texts))))
 
 
-def _notation_of(texts: Sequence[str], delimiter: str) -> _Notation:
+def _notation_of(texts: Sequence[str], delimiter: str) -> Notation:
     """The notation of a column, from its distinct texts."""
     if are_plain(texts):
-        return _Notation(".", "", "")
+        return Notation(".", "", "")
     distinct = set(present_texts(texts))
     signs = {sign for text in distinct if (sign := _split_sign(_bare(text))[1]) is not None}
     sign = signs.pop() if len(signs) == 1 else ""
     bare = {_split_sign(_bare(text))[0] if sign else _bare(text) for text in distinct}
     comma = _uses_decimal_comma(bare, delimiter)
     thousands = _mark_of_thousands(bare, "." if comma else ",")
-    return _Notation("," if comma else ".", thousands, sign)
+    return Notation("," if comma else ".", thousands, sign)
 
 
 def _bare(text: str) -> str:
@@ -203,7 +232,7 @@ def _mark_of_thousands(texts: set[str], mark: str) -> str:
     return mark if certain and len(grouped) == len(using) else ""
 
 
-def _read_number(text: str, notation: _Notation) -> tuple[float, str]:
+def _read_number(text: str, notation: Notation) -> tuple[float, str]:
     """→ (value, "number" | "censored" | "infinite" | "missing" | "text"); NaN for the last two."""
     if is_missing(text):
         return math.nan, "missing"
@@ -217,7 +246,73 @@ def _read_number(text: str, notation: _Notation) -> tuple[float, str]:
     return value, kind if math.isfinite(value) else "infinite"
 
 
-def _canonical(text: str, notation: _Notation) -> str | None:
+def _proven_marks(texts: Sequence[str], sign: str) -> set[str]:
+    """Decimal marks that some number of the column certainly has."""
+    numbers = (_split_sign(_bare(text))[0] if sign else _bare(text) for text in present_texts(texts))
+    return {mark for number in numbers if (mark := _proven_mark(number)) is not None}
+
+
+def _proven_mark(number: str) -> str | None:
+    """The decimal mark that a number has in every notation, also by grouping its thousands with the other
+    one; None without a mark, for `1.234`, and for texts."""
+    if _SPACED.fullmatch(number):
+        number = _SPACE.sub("", number)
+    if _AMBIGUOUS.fullmatch(number):
+        return None
+    for mark, other in ((",", "."), (".", ",")):
+        if _GROUPED[other].fullmatch(number) and (mark in number or number.count(other) > 1):
+            return mark
+    if "," in number and _COMMA.fullmatch(number):
+        return ","
+    return "." if "." in number and _POINT.fullmatch(number) else None
+
+
+def _read_alone(text: str, trained: Notation) -> tuple[float, str]:
+    """As `_read_number`, for a text whose own marks count first; "ambiguous" if neither they nor the notation
+    of the training decide."""
+    notation = _notation_alone(text, trained)
+    return (math.nan, "ambiguous") if notation is None else _read_number(text, notation)
+
+
+def _notation_alone(text: str, trained: Notation) -> Notation | None:
+    number = _split_sign(_bare(text))[0] if trained.sign else _bare(text)
+    mark = _proven_mark(number)
+    if mark is not None:
+        return replace(trained, decimal=mark, thousands="." if mark == "," else ",")
+    if not _AMBIGUOUS.fullmatch(number):
+        return trained
+    return trained if {trained.decimal, trained.thousands} & {*number} else None
+
+
+class AmbiguousNumberError(ValueError):
+    """A number with two possible values."""
+
+
+def unmistakable(text: str, trained: Notation) -> str:
+    """A text of a single case with a decimal point, without marks of thousands and without the sign of the
+    training; another one than a number is unchanged. `1.2340` for 1.234: three decimals could be thousands.
+    AmbiguousNumberError."""
+    if is_missing(text):
+        return text
+    sign = _split_sign(_bare(text))[1]
+    own = replace(trained, sign=trained.sign if sign == trained.sign else "")
+    notation = _notation_alone(text, own)
+    if notation is None:
+        raise AmbiguousNumberError
+    plain = _canonical(text, notation)
+    if plain is None:
+        return text
+    found = _CENSORED.fullmatch(text)
+    certain = with_certain_point(plain)
+    return certain if found is None else text.replace(found["bound"] or found["least"], certain)
+
+
+def with_certain_point(number: str) -> str:
+    """A number with a decimal point, in a form that has one value in every notation."""
+    return f"{number}0" if _AMBIGUOUS.fullmatch(number) else number
+
+
+def _canonical(text: str, notation: Notation) -> str | None:
     """The number with a decimal point, without its bound; None if it is not a number in this notation."""
     number = _bare(text)
     if notation.sign:
@@ -227,7 +322,7 @@ def _canonical(text: str, notation: _Notation) -> str | None:
     if _INFINITE.fullmatch(number):
         return number
     if _SPACED.fullmatch(number):
-        number = re.sub(r"[ '\u2019]", "", number)
+        number = _SPACE.sub("", number)
     if notation.thousands and _GROUPED[notation.thousands].fullmatch(number):
         number = number.replace(notation.thousands, "")
     if notation.decimal == "," and _COMMA.fullmatch(number):
@@ -276,7 +371,7 @@ def in_plain_notation(texts: list[str], delimiter: str) -> list[str]:
     return [text if is_missing(text) else _plain(text, notation) for text in texts]
 
 
-def _plain(text: str, notation: _Notation) -> str:
+def _plain(text: str, notation: Notation) -> str:
     number = _canonical(text, notation) or ""
     found = _CENSORED.fullmatch(text)
     return number if found is None else text.replace(found["bound"] or found["least"], number)
@@ -327,12 +422,18 @@ def bounded(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.where(np.isinf(values), np.where(values > 0, high, low), values)
 
 
-def read_column(table: Table, name: str, warnings: Warnings) -> npt.NDArray[np.float64]:
-    """(N,) numbers, NaN if missing; a warning about ±inf and `89+`.
+def read_column(
+    table: Table, name: str, warnings: Warnings, trained: Notation | None = None
+) -> npt.NDArray[np.float64]:
+    """(N,) numbers, NaN if missing; a warning about ±inf and `89+`. trained: see `read_numbers`.
 
     DATASET_INVALID if the column has other texts.
     """
-    numbers = read_numbers(table.cells[name], table.delimiter)
+    numbers = read_numbers(table.cells[name], table.delimiter, trained)
+    if numbers.ambiguous:
+        rows = name_rows(table, numbers.ambiguous)
+        message = phrase("numbers_ambiguous", column=name, table=table.name, rows=rows)
+        raise TrainerError("DATASET_INVALID", message, phrase("write_one_value"))
     if numbers.texts:
         rows = name_rows(table, numbers.texts)
         message = phrase("numeric_with_text", column=name, table=table.name, rows=rows)
@@ -346,6 +447,24 @@ def read_column(table: Table, name: str, warnings: Warnings) -> npt.NDArray[np.f
         message = phrase("bounds_as_values", column=name, rows=rows)
         warnings.append(warning("CENSORED_NUMBERS", message))
     return numbers.values
+
+
+def declared_notation(recipe: Mapping[str, Any]) -> Notation | None:
+    """The notation that all files of a recipe with a decimal mark have; None without one."""
+    marks = {file["decimal"] for file in recipe.get("files", ()) if "decimal" in file}
+    if len(marks) != 1:
+        return None
+    (mark,) = marks
+    return Notation(mark, "." if mark == "," else ",")
+
+
+def marks_of_column(table: Table, name: str) -> dict[str, str | None]:
+    """decimal and thousands: the marks with which the numbers of a column are read. decimal is null if no
+    number has a mark."""
+    texts = table.cells[name]
+    notation = _notation_of(texts, table.delimiter)
+    marked = any("." in text or "," in text for text in present_texts(texts))
+    return {"decimal": notation.decimal if marked else None, "thousands": notation.thousands}
 
 
 def sign_of_column(table: Table, name: str) -> str:

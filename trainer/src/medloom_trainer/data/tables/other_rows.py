@@ -4,13 +4,13 @@ below them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.contract.codes import ErrorCode
-from medloom_trainer.contract.phrases import listing, phrase
+from medloom_trainer.contract.codes import ErrorCode, PhraseCode
+from medloom_trainer.contract.phrases import Phrased, listing, phrase
 from medloom_trainer.data.tables.column_texts import counted, distinct_of
 from medloom_trainer.errors import TrainerError
 
@@ -36,21 +36,31 @@ def refuse_other_rows(
     cells: Mapping[str, list[str]], lines: npt.NDArray[np.int64], name: str, code: ErrorCode
 ) -> None:
     """CSV_MALFORMED or DATASET_INVALID, as `code` states, that names the rows. cells: column → N texts."""
-    if len(cells) < _FEWEST_COLUMNS:
-        return
-    if rows := _repeated_headers(cells):
-        message = phrase("header_among_rows", table=name, count=len(rows), rows=_named(rows, lines))
-        raise TrainerError(code, message, phrase("remove_header_rows"))
-    if rows := _rows_below(cells):
-        message = phrase("summary_rows", table=name, count=len(rows), rows=_named(rows, lines))
-        raise TrainerError(code, message, phrase("remove_summary_rows"))
+    for rows_of, message, remedy, _ in _KINDS:
+        if rows := rows_of(cells):
+            named = listing([str(lines[row]) for row in rows], _MOST_ROWS)
+            found = phrase(message, table=name, count=len(rows), rows=named)
+            raise TrainerError(code, found, phrase(remedy))
 
 
-def _named(rows: Sequence[int], lines: npt.NDArray[np.int64]) -> str:
-    return listing([str(lines[row]) for row in rows], _MOST_ROWS)
+def without_other_rows(
+    cells: Mapping[str, list[str]], lines: npt.NDArray[np.int64], malformed: dict[int, Phrased]
+) -> dict[str, list[str]]:
+    """The cells without the texts of rows that are not cases. malformed: line → reason; these rows are
+    added."""
+    reasons = {row: phrase(reason) for rows_of, _, _, reason in _KINDS for row in rows_of(cells)}
+    malformed |= {int(lines[row]): reason for row, reason in reasons.items()}
+    if not reasons:
+        return dict(cells)
+    return {
+        column: ["" if row in reasons else text for row, text in enumerate(texts)]
+        for column, texts in cells.items()
+    }
 
 
 def _repeated_headers(cells: Mapping[str, list[str]]) -> list[int]:
+    if len(cells) < _FEWEST_COLUMNS:
+        return []
     if any(column not in distinct_of(texts) for column, texts in cells.items()):
         return []
     first, texts = next(iter(cells.items()))
@@ -60,6 +70,8 @@ def _repeated_headers(cells: Mapping[str, list[str]]) -> list[int]:
 
 def _rows_below(cells: Mapping[str, list[str]]) -> list[int]:
     """The last rows, as far as each is a summary of the rows above, or a footnote in one cell."""
+    if len(cells) < _FEWEST_COLUMNS:
+        return []
     count = len(next(iter(cells.values())))
     found: list[int] = []
     for row in range(count - 1, max(-1, count - 1 - _MOST_BELOW), -1):
@@ -83,3 +95,12 @@ def _is_summary(text: str, texts: list[str]) -> bool:
         return counts[text] == 1
     numbers = sum(count for other, count in counts.items() if _NUMBER.fullmatch(other))
     return counts[text] == 1 and numbers > _MOSTLY * len(texts)
+
+
+_KINDS: Sequence[
+    tuple[Callable[[Mapping[str, list[str]]], list[int]], PhraseCode, PhraseCode, PhraseCode]
+] = (
+    (_repeated_headers, "header_among_rows", "remove_header_rows", "row_repeats_header"),
+    (_rows_below, "summary_rows", "remove_summary_rows", "row_is_summary"),
+)
+"""(rows of a kind, message about them, remedy, reason of a single row)"""

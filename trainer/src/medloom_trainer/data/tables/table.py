@@ -46,6 +46,9 @@ class Table:
     """Origin of each row of a table made from others, which `lines` do not contain then."""
     labeled: frozenset[str] = frozenset()
     """Columns with the value labels of SPSS or Stata instead of the codes."""
+    malformed: Mapping[int, Phrased] = field(default_factory=dict)
+    """Line in the file → why this row, whose cells are empty here, is not a case. Only readers of new cases
+    keep such rows."""
 
     def __post_init__(self) -> None:
         kept = {name: ColumnTexts.of(texts) for name, texts in self.cells.items()}

@@ -24,12 +24,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.contract.phrases import join, listing, phrase
+from medloom_trainer.contract.phrases import Phrased, join, listing, phrase
 from medloom_trainer.data.tables.excel import read_excel, sheet_names
 from medloom_trainer.data.tables.json_table import read_json
 from medloom_trainer.data.tables.medmnist import read_medmnist
 from medloom_trainer.data.tables.origin import split_origin
-from medloom_trainer.data.tables.other_rows import refuse_other_rows
+from medloom_trainer.data.tables.other_rows import refuse_other_rows, without_other_rows
 from medloom_trainer.data.tables.plain_csv import read_plain_rows
 from medloom_trainer.data.tables.source_text import SourceText
 from medloom_trainer.data.tables.table import Table, check_header, plain_cells
@@ -117,10 +117,15 @@ class Layout:
 
 
 def read_table_file(
-    path: Path, format_name: str | None, encoding: str | None, layout: Layout | None = None
+    path: Path,
+    format_name: str | None,
+    encoding: str | None,
+    layout: Layout | None = None,
+    *,
+    keep_malformed: bool = False,
 ) -> Table:
     """format_name None: the suffix of the name determines it. `encoding` is that of a CSV; None: as in
-    `read_csv`.
+    `read_csv`. keep_malformed: see `read_csv`; also of Excel.
 
     FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, and CSV_MALFORMED (CSV), DATASET_INVALID (others)
     naming the place.
@@ -136,7 +141,7 @@ def read_table_file(
     if packed:
         content = _unpack(content, path.name)
     if kind == "Excel":
-        return read_excel(content, path.name, layout.sheet, layout.header_row)
+        return read_excel(content, path.name, layout.sheet, layout.header_row, keep_malformed=keep_malformed)
     if kind == "JSON":
         return read_json(content, path.name)
     if kind == "MedMNIST":
@@ -144,7 +149,8 @@ def read_table_file(
     if kind != "CSV":
         return read_typed(content, path, kind)
     source = _decode(content, path.name) if encoding is None else _decode_as(content, path.name, encoding)
-    return read_text(_only_table(source, layout), path.name, hashlib.sha256(content).hexdigest())
+    digest = hashlib.sha256(content).hexdigest()
+    return read_text(_only_table(source, layout), path.name, digest, keep_malformed=keep_malformed)
 
 
 def sheets_of(path: Path) -> list[str]:
@@ -238,19 +244,21 @@ def _refuse_large(size: int, name: str) -> None:
         raise TrainerError("TABLE_TOO_LARGE", message)
 
 
-def read_csv(path: Path) -> Table:
+def read_csv(path: Path, *, keep_malformed: bool = False) -> Table:
     """Read a CSV with a header. Encodings: UTF-8 with or without BOM, Windows-1252. Delimiters: comma,
-    semicolon, tab.
+    semicolon, tab. keep_malformed: rows of another width than the header and rows that are not cases become
+    rows without values, which `Table.malformed` names.
 
     FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, or CSV_MALFORMED naming row and place: a width other
     than that of the header, an open quote, a NUL byte, no header, an empty or repeated column name, an
     ambiguous encoding or delimiter.
     """
     content = _read(path, is_csv=True)
-    return read_text(_decode(content, path.name), path.name, hashlib.sha256(content).hexdigest())
+    digest = hashlib.sha256(content).hexdigest()
+    return read_text(_decode(content, path.name), path.name, digest, keep_malformed=keep_malformed)
 
 
-def read_text(source: SourceText, name: str, digest: str) -> Table:
+def read_text(source: SourceText, name: str, digest: str, *, keep_malformed: bool = False) -> Table:
     """The table in a text, `digest` being that of its file. CSV_MALFORMED as in `read_csv`.
 
     A table that Medloom wrote is named after the files from which its rows come (data/tables/origin.py).
@@ -261,18 +269,22 @@ def read_text(source: SourceText, name: str, digest: str) -> Table:
     header_line, header = next(islice(_parse(source.text, delimiter, name), above, None), (1, []))
     open_end = len(header) > 2 and not plain_text(header[-1])  # a delimiter at the end of every line
     columns = check_header(header[:-1] if open_end else header, header_line, name)
+    malformed: dict[int, Phrased] | None = {} if keep_malformed else None
     quick = None if stated or header_line > 1 else read_plain_rows(source, delimiter, len(header))
     if quick is not None:
         cells, lines = quick, np.arange(2, len(quick[0]) + 2, dtype=np.int64)
     else:
         rows = islice(_parse(source.text, delimiter, name), above + 1, None)
-        cells, lines = _read_rows(rows, len(header), name, delimiter)
+        cells, lines = _read_rows(rows, len(header), name, delimiter, malformed)
     if not len(lines):
         raise TrainerError("CSV_MALFORMED", phrase("header_without_rows", table=name), phrase("add_rows"))
     if open_end and any(map(plain_text, dict.fromkeys(cells.pop()))):
         check_header(header, header_line, name)  # values without a column name
     plain, warnings = plain_cells(dict(zip(columns, cells, strict=True)), name)
-    refuse_other_rows(plain, lines, name, "CSV_MALFORMED")
+    if malformed is None:
+        refuse_other_rows(plain, lines, name, "CSV_MALFORMED")
+    else:
+        plain = without_other_rows(plain, lines, malformed)
     if source.encoding == "cp1252":
         warnings.append(warning("CSV_ENCODING_ASSUMED", phrase("encoding_assumed", table=name)))
     known, origin = split_origin(plain)
@@ -286,19 +298,29 @@ def read_text(source: SourceText, name: str, digest: str) -> Table:
         digest,
         warnings,
         origin,
+        malformed=malformed or {},
     )
 
 
 def _read_rows(
-    records: Iterator[tuple[int, list[str]]], width: int, name: str, delimiter: str
+    records: Iterator[tuple[int, list[str]]],
+    width: int,
+    name: str,
+    delimiter: str,
+    malformed: dict[int, Phrased] | None,
 ) -> tuple[list[list[str]], npt.NDArray[np.int64]]:
-    """(columns, line of each row). CSV_MALFORMED for rows of another width."""
+    """(columns, line of each row). Rows of another width are added to `malformed` and empty; CSV_MALFORMED if
+    it is None."""
     lines: list[int] = []
     cells: list[list[str]] = [[] for _ in range(width)]
     memory: list[dict[str, str]] = [{} for _ in range(width)]  # equal texts of a column are stored once
     for line, record in records:
         if len(record) != width:
-            raise _ragged(name, line, _other_widths(records, width), len(record), width, delimiter)
+            message = _width_differs(name, line, len(record), width, delimiter)
+            if malformed is None:
+                raise _ragged(message, _other_widths(records, width))
+            malformed[line] = message
+            record = [""] * width
         lines.append(line)
         for interned, column, cell in zip(memory, cells, record, strict=True):
             column.append(interned.setdefault(cell, cell))
@@ -398,16 +420,16 @@ def _other_widths(records: Iterator[tuple[int, list[str]]], width: int) -> list[
     return lines
 
 
-def _ragged(
-    name: str, line: int, others: Sequence[int], found: int, expected: int, delimiter: str
-) -> TrainerError:
-    """others: further lines of another width than the header, so that all are corrected at once."""
+def _width_differs(name: str, line: int, found: int, expected: int, delimiter: str) -> Phrased:
     facts = {"table": name, "row": str(line), "found": str(found), "expected": str(expected)}
     if found > expected:
         quoted = _DELIMITER_NAMES[delimiter]
-        message = phrase("too_many_fields", field=str(expected + 1), delimiter=quoted, **facts)
-    else:
-        message = phrase("too_few_fields", field=str(found + 1), **facts)
+        return phrase("too_many_fields", field=str(expected + 1), delimiter=quoted, **facts)
+    return phrase("too_few_fields", field=str(found + 1), **facts)
+
+
+def _ragged(message: Phrased, others: Sequence[int]) -> TrainerError:
+    """others: further lines of another width than the header, so that all are corrected at once."""
     if others:
         rows = listing([str(line) for line in others], _MOST_LINES)
         message = join(message, phrase("other_ragged_rows", rows=rows), mark="semicolon")

@@ -137,9 +137,12 @@ def read_image_table(
     roots: Sequence[Path],
     recipe: Mapping[str, Any] | None = None,
     cache_dir: Path | None = None,
+    *,
+    of_new_cases: bool = False,
 ) -> SourceTable:
     """The rows of a CSV, or the table that the recipe makes of a file or folder. Relative paths start at the
     first root; image paths start at the folder of the CSV, or at the folder itself, by default.
+    of_new_cases: labels and splits are not read, and a malformed row is left empty.
     """
     start = roots[0] if roots else Path.cwd()
     return read_source_table(
@@ -148,6 +151,7 @@ def read_image_table(
         roots,
         recipe,
         cache_dir,
+        of_new_cases=of_new_cases,
     )
 
 

@@ -62,8 +62,12 @@ _SPACES = dict.fromkeys((0x00A0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F,
 _LARGEST_EXACT = 10**15
 
 
+class _Present(str):
+    """A value, whatever its text: the column has its own codes for missing values."""
+
+
 def is_missing(text: str) -> bool:
-    return text.casefold() in _MISSING
+    return text.casefold() in _MISSING and not (text and isinstance(text, _Present))
 
 
 def plain_text(text: str) -> str:
@@ -90,7 +94,7 @@ def text_of(value: Any, categories: Sequence[str] | None) -> str:
     if isinstance(value, bool):
         return str(int(value))
     whole = float(value).is_integer() and abs(value) < _LARGEST_EXACT
-    return str(int(value)) if whole else repr(float(value))
+    return str(int(value)) if whole else _with_certain_point(repr(float(value)))
 
 
 def _category_of(value: float, categories: Sequence[str]) -> str:
@@ -110,9 +114,14 @@ _CODE = re.compile(r"([+\-\u2212]?)(0|[1-9]\d*)(?:[.,](\d+))?")
 def without_codes(texts: Sequence[str], recipe: Mapping[str, Any], column: str) -> list[str]:
     """Empty texts instead of the codes for missing values that the recipe of the training lists."""
     missing = recipe.get("missing") or {}
-    codes = missing.get("columns", {}).get(column, missing.get("everywhere", ()))
+    own = missing.get("columns", {})
+    joined = (f"{join['table']}." for join in recipe.get("join", ()))
+    prefix = next((name for name in joined if column.startswith(name)), "")
+    name = column if column in own else column[len(prefix) :]
+    codes = own.get(name, missing.get("everywhere", ()))
     values = {value for code in codes if (value := _value_of(code)) is not None}
-    return ["" if text in codes or _value_of(text) in values else text for text in texts]
+    kept = ["" if text in codes or _value_of(text) in values else text for text in texts]
+    return [text and _Present(text) for text in kept] if name in own else kept
 
 
 def _value_of(code: str) -> str | None:
@@ -183,6 +192,7 @@ _GROUPED = {
     ",": re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?"),
     ".": re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+(?:,\d+)?"),
 }
+_AMBIGUOUS = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}")
 _SPACED = re.compile(r"[+-]?\d{1,3}(?:[ '\u2019]\d{3})+(?:[.,]\d+)?")
 _CENSORED = re.compile(r"(?:[<>≤≥]=?\s*(?P<bound>[^<>=]+)|(?P<least>[^+]+)\+)")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
@@ -192,20 +202,86 @@ _SIGN_AFTER = re.compile(r"(?<=[\d.,])\s*([%‰$€£¥]|[Yy]|yrs?|years?)$")
 _LONG_CODE = re.compile(r"0*[1-9]\d{15,}")
 
 
-def read_numbers(texts: Sequence[str], delimiter: str, column: str) -> Array:
+Marks = tuple[str, str]
+"""(decimal mark, mark of thousands or "")"""
+
+
+def declared_marks(recipe: Mapping[str, Any]) -> Marks | None:
+    """The marks that the recipe of the training declares for its files; None without any."""
+    declared = {file["decimal"] for file in recipe.get("files", ()) if "decimal" in file}
+    if len(declared) != 1:
+        return None
+    (mark,) = declared
+    return mark, "." if mark == "," else ","
+
+
+def trained_marks(column: Mapping[str, Any]) -> Marks | None:
+    """The marks with which the training read a column; None if they are unknown."""
+    return None if column.get("decimal") is None else (column["decimal"], column["thousands"])
+
+
+def unmistakable(text: str, marks: Marks, sign: str) -> str | None:
+    """The text of a number of one case with a decimal point, without marks of thousands and the sign of the
+    training; another text unchanged; None if the number has two possible values."""
+    if is_missing(text):
+        return text
+    number, own = _split_sign(_bare(text))
+    found = _marks_alone(number if own == sign else _bare(text), marks)
+    if found is None:
+        return None
+    plain = _canonical(text, *found, sign if own == sign else "")
+    if plain is None:
+        return text
+    bound = _CENSORED.fullmatch(text)
+    certain = _with_certain_point(plain)
+    return certain if bound is None else text.replace(bound["bound"] or bound["least"], certain)
+
+
+def _with_certain_point(number: str) -> str:
+    """`1.2340` for `1.234`, whose point could group thousands."""
+    return f"{number}0" if _AMBIGUOUS.fullmatch(number) else number
+
+
+def _proven_mark(number: str) -> str | None:
+    """The decimal mark that a number has in every notation; None without a mark, and for `1.234`."""
+    if _SPACED.fullmatch(number):
+        number = re.sub(r"[ '\u2019]", "", number)
+    if _AMBIGUOUS.fullmatch(number):
+        return None
+    for mark, other in ((",", "."), (".", ",")):
+        if _GROUPED[other].fullmatch(number) and (mark in number or number.count(other) > 1):
+            return mark
+    if "," in number and _COMMA.fullmatch(number):
+        return ","
+    return "." if "." in number and _POINT.fullmatch(number) else None
+
+
+def _marks_alone(number: str, marks: Marks) -> Marks | None:
+    """The marks of a number, by itself or else as in the training; None if both are possible."""
+    mark = _proven_mark(number)
+    if mark is not None:
+        return mark, "." if mark == "," else ","
+    return marks if not _AMBIGUOUS.fullmatch(number) or {*marks} & {*number} else None
+
+
+def read_numbers(texts: Sequence[str], delimiter: str, column: str, trained: Marks | None = None) -> Array:
     """(N,) numbers, NaN if missing. All cells of a column have one notation: decimal mark, mark of thousands,
-    and sign such as %; `89+` and `<0.1` are read as the bound."""
+    and sign such as %; `89+` and `<0.1` are read as the bound. trained: marks of the training, which decide
+    what the cells leave open."""
     present = {text for text in texts if not is_missing(text)}
     signs = {sign for text in present if (sign := _split_sign(_bare(text))[1]) is not None}
     sign = signs.pop() if len(signs) == 1 else ""
     bare = {_split_sign(_bare(text))[0] if sign else _bare(text) for text in present}
     comma = _uses_decimal_comma(bare, delimiter)
-    thousands = _mark_of_thousands(bare, "." if comma else ",")
+    own: Marks = ("," if comma else ".", _mark_of_thousands(bare, "." if comma else ","))
+    as_trained = trained is not None and {_proven_mark(number) for number in bare} <= {None, trained[0]}
     found = np.full(len(texts), np.nan)
     for row, text in enumerate(texts):
         if is_missing(text):
             continue
-        number = _canonical(text, "," if comma else ".", thousands, sign)
+        plain = _split_sign(_bare(text))[0] if sign else _bare(text)
+        marks = _marks_alone(plain, trained) if as_trained and trained is not None else own
+        number = None if marks is None else _canonical(text, *marks, sign)
         if number is None:
             raise InputError(f'Row {row + 1}: column "{column}" contains a text that is not a number.')
         found[row] = float(number)
@@ -302,7 +378,7 @@ def encode(state: Mapping[str, Any], cells: Columns, delimiter: str = ",") -> di
 
 def _encode_numbers(column: Mapping[str, Any], texts: Sequence[str], delimiter: str) -> tuple[Array, Array]:
     """(N, W) numbers, and (N,) True if the value exists."""
-    numbers = read_numbers(texts, delimiter, column["name"])
+    numbers = read_numbers(texts, delimiter, column["name"], trained_marks(column))
     extra: list[Array] = []
     if column.get("bounds") is None:
         there = np.isfinite(numbers)
@@ -543,7 +619,7 @@ class Model:
         listed = list(rows)
         names = {name for row in listed for name in row}
         cells = {name: [row.get(name) for row in listed] for name in names}
-        return self.predict_columns(cells, image_root=image_root, calibrated=calibrated)
+        return self.predict_columns(cells, image_root=image_root, calibrated=calibrated, single=True)
 
     def predict_csv(
         self, file: str | Path, *, image_root: str | Path | None = None, calibrated: bool = False
@@ -560,8 +636,10 @@ class Model:
         image_root: str | Path = ".",
         calibrated: bool = False,
         delimiter: str = ",",
+        single: bool = False,
     ) -> list[dict[str, Any]]:
-        """As `predict`, for columns of N cells."""
+        """As `predict`, for columns of N cells. single: each number is read by itself, not by the notation of
+        its column."""
         absent = [name for name in self.columns if name not in cells]
         if absent and len(next(iter(cells.values()), ())):
             listed = ", ".join(f'"{name}"' for name in absent[:20])
@@ -569,11 +647,7 @@ class Model:
         count = len(cells[self.columns[0]]) if not absent else 0
         if not count:
             return []
-        recipe = self._prepared.get("recipe") or {}
-        texts = {
-            name: without_codes([text_of(value, categories) for value in cells[name]], recipe, name)
-            for name, categories in self._categories().items()
-        }
+        texts = self._texts(cells, single=single)
         table = encode(self._prepared["table"], texts, delimiter) if texts else {}
         outputs = []
         for start in range(0, count, BATCH):
@@ -583,6 +657,27 @@ class Model:
             names = [facts["name"] for facts in self.document["inputs"]]
             outputs.append(self._session.run(None, {name: given[name] for name in names})[0])
         return stated(self.document, np.concatenate(outputs).astype(np.float64), calibrated=calibrated)
+
+    def _texts(self, cells: Columns, *, single: bool) -> dict[str, list[str]]:
+        """The texts of the columns of the table."""
+        recipe = self._prepared.get("recipe") or {}
+        found = {
+            name: without_codes([text_of(value, categories) for value in cells[name]], recipe, name)
+            for name, categories in self._categories().items()
+        }
+        declared = declared_marks(recipe)
+        for column in self._prepared["table"]["columns"] if found else ():
+            name, marks = column["name"], declared or (trained_marks(column) if single else None)
+            if column["kind"] != "numeric" or marks is None:
+                continue
+            if not single and not {_proven_mark(_bare(text)) for text in found[name]} <= {None, marks[0]}:
+                continue
+            plain = [unmistakable(text, marks, column.get("sign", "")) for text in found[name]]
+            if None in plain:
+                row = plain.index(None) + 1
+                raise InputError(f'Row {row}: the number in column "{name}" has two possible values.')
+            found[name] = [text for text in plain if text is not None]
+        return found
 
     def _categories(self) -> dict[str, Sequence[str] | None]:
         """Column of the table → its categories, None for numbers. Members of an ensemble share columns."""

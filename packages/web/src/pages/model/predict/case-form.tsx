@@ -70,8 +70,11 @@ interface FieldProps {
 
 function ColumnField({ column, value, onChange }: FieldProps) {
   const t = useText(text)
-  const { name, kind, categories } = column
-  const field = { label: name, hint: <Hint column={column} value={value} /> }
+  const { name, kind, unit, categories } = column
+  const field = {
+    label: unit === null ? name : `${name} (${unit})`,
+    hint: <Hint column={column} value={value} />,
+  }
   if (kind === 'numeric')
     return (
       <TextField

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { caseOf, type InputColumn, isChosen, noticeOf, placeFiles, uploadName } from './case-values'
 
 const AGE: InputColumn = {
+  ...{ unit: null, marks: null },
   ...{ name: 'age', kind: 'numeric', range: { low: 18, high: 93 }, categories: null, more_categories: false },
   missing: { read_as: 'mean', value: 54.2, seen: true },
 }
 const SEX: InputColumn = {
+  ...{ unit: null, marks: null },
   ...{ name: 'sex', kind: 'categorical', range: null, categories: ['f', 'm'], more_categories: false },
   missing: { read_as: 'gap', value: null, seen: false },
 }
@@ -17,7 +19,10 @@ describe('the notice about a value', () => {
     ['17.9', 'below'],
     [' 94 ', 'above'],
     ['-1e3', 'below'],
-    ['54,5', 'notNumber'],
+    ['54,5', null],
+    ['1.234,5', 'above'],
+    ['1,234', 'ambiguous'],
+    ['54,5.3', 'notNumber'],
     ['old', 'notNumber'],
     ['', null],
     ['  ', null],

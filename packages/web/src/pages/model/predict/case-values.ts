@@ -1,4 +1,5 @@
 import type { RouteResponse } from '@medloom/contracts'
+import { numberOf } from './entered-number'
 
 export type Inputs = RouteResponse<'getModelInputs'>
 export type InputColumn = Inputs['columns'][number]
@@ -8,15 +9,16 @@ export type Values = Readonly<Record<string, string>>
 /** More categories than this are searched by typing. */
 const MAX_CHOICES = 30
 
-export type Notice = 'below' | 'above' | 'notNumber' | 'otherCategory'
+export type Notice = 'below' | 'above' | 'notNumber' | 'ambiguous' | 'otherCategory'
 
 /** The unusual property of an entered value, or null. It never prevents a prediction: the service judges the value again. */
-export function noticeOf({ range, kind, categories }: InputColumn, entered: string): Notice | null {
+export function noticeOf(column: InputColumn, entered: string): Notice | null {
+  const { range, kind, categories } = column
   const text = entered.trim()
   if (text === '') return null
   if (kind === 'categorical') return categories?.includes(text) === false ? 'otherCategory' : null
-  const value = Number(text)
-  if (Number.isNaN(value)) return 'notNumber'
+  const value = numberOf(text, column)
+  if (typeof value === 'string') return value
   if (range === null) return null
   if (value < range.low) return 'below'
   return value > range.high ? 'above' : null

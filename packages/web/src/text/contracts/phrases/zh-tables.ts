@@ -99,6 +99,13 @@ export const tableFaults = {
   unit_differs: '列“{column}”在 {table} 中的单位为 {unit}，而训练中为 {trained}',
   unit_unknown: '列“{column}”在 {table} 中的单位为 {unit}，而训练中没有单位',
   convert_unit: '请将该列换算为训练时的单位，并只写数字。',
+  numbers_ambiguous:
+    '列“{column}”中的数字有两种可能的值，因为其中的符号既可以是小数点，也可以是千位分隔符：{table}，{rows}',
+  write_one_value: '请不要使用千位分隔符，也不要恰好写三位小数。',
+  too_few_columns:
+    '{table} 只含有模型读取的 {count} 列中的 {found} 列；它可能是另一项研究的表格。缺少 {columns}',
+  rename_as_proposed: '请检查是否应为这些列，并重命名：{names}。',
+  rename_or_allow: '请补上这些列，或设置 allow_missing_columns，以便按缺失值预测。',
   numeric_with_text: '数值列“{column}”含有文本：{table}，{rows}',
   // Inputs and splits
   no_image_column: '没有含图像文件的列；请设置 data.image_columns，或将 vision_backbone 设为“none”',

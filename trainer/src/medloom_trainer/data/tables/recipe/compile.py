@@ -17,6 +17,7 @@ from medloom_trainer.data.tables.recipe.image_paths import find_images
 from medloom_trainer.data.tables.recipe.joins import join_tables
 from medloom_trainer.data.tables.recipe.label import find_label
 from medloom_trainer.data.tables.recipe.missing_codes import mark_missing
+from medloom_trainer.data.tables.recipe.new_cases import recipe_of_new_cases
 from medloom_trainer.data.tables.recipe.parsed_columns import find_patients, parse_columns
 from medloom_trainer.data.tables.recipe.places import Places
 from medloom_trainer.data.tables.recipe.plain_recipe import plain_recipe
@@ -48,13 +49,15 @@ def compile_recipe(recipe: Mapping[str, Any], places: Places) -> Compiled:
     the recipe that does not fit the files, PATH_NOT_ALLOWED for a file outside the folders."""
     _refuse_newer(recipe)
     recipe = plain_recipe(recipe)
+    if places.of_new_cases:
+        recipe = recipe_of_new_cases(recipe)
     tables = read_tables(recipe, places)
     warnings = [given for table in tables.values() for given in table.warnings]
     state = State(next(iter(tables.values())))
     for name, table in tables.items():
         state.steps.append(Step("read", phrase("step_read", count=len(table), table=name), len(table)))
     if "missing" in recipe:
-        tables, message, counts = mark_missing(tables, recipe["missing"])
+        tables, message, counts = mark_missing(tables, recipe["missing"], of_new_cases=places.of_new_cases)
         state.table = next(iter(tables.values()))
         state.note("missing", message, **counts)
     tables = with_decimal_points(recipe, tables)

@@ -53,6 +53,8 @@ def compiled(recipe: Mapping[str, Any], places: Places, cache_dir: Path | None) 
     if known is not None:
         return known
     made = compile_recipe(recipe, places)
+    if made.table.malformed:
+        return made
     with suppress(OSError):  # a full disk only makes the next start slower
         _write(file, made, places)
         _remove_oldest(file.parent)
@@ -66,6 +68,7 @@ def kept_tables(cache_dir: Path) -> Path:
 
 def _key(recipe: Mapping[str, Any], places: Places) -> str:
     identity = [_FORM, VERSION, __version__, recipe, str(places.source), str(places.image_root)]
+    identity += ["new cases"] if places.of_new_cases else []
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
 
 

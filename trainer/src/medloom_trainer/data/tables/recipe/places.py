@@ -58,6 +58,8 @@ class Places:
     """Folder of patterns and searches; image cells are relative to it."""
     roots: Sequence[Path] = ()
     """Other folders that may be read."""
+    of_new_cases: bool = False
+    """The cases are predicted: labels and splits are not read, and a malformed row is left empty."""
     read: dict[Path, Stamp] = field(default_factory=dict)
     """Files whose content and folders whose entries were read, as they were before."""
     links: dict[str, str] = field(default_factory=dict)

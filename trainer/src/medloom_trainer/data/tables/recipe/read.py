@@ -26,8 +26,16 @@ _THE_SOURCE: Mapping[str, Any] = {"name": "table"}
 
 def read_tables(recipe: Mapping[str, Any], places: Places) -> dict[str, Table]:
     """Name → table; the main table comes first."""
-    files = [_main_file(recipe, places), *recipe.get("files", ())[1:]]
-    return {file["name"]: _read(file, places).with_origin() for file in files}
+    first, others = _main_file(recipe, places), recipe.get("files", ())[1:]
+    keeps = places.of_new_cases and not _needs_every_row(recipe)
+    main = _read(first, places, keep_malformed=keeps).with_origin()
+    return {first["name"]: main, **{file["name"]: _read(file, places).with_origin() for file in others}}
+
+
+def _needs_every_row(recipe: Mapping[str, Any]) -> bool:
+    """Return whether a row without values could not be kept as a separate case."""
+    joins = recipe.get("join", ())
+    return "rows" in recipe or "views" in recipe or any(join["keep"] != "all" for join in joins)
 
 
 def main_table(recipe: Mapping[str, Any], places: Places) -> Table:
@@ -74,25 +82,25 @@ def _is_archive(file: Mapping[str, Any], source: Path) -> bool:
     return name.endswith(".npz") and file.get("format", "MedMNIST") == "MedMNIST"
 
 
-def _read(file: Mapping[str, Any], places: Places) -> Table:
+def _read(file: Mapping[str, Any], places: Places, *, keep_malformed: bool = False) -> Table:
     if "pattern" in file:
         return _files_of_folder(file["name"], Pattern(file["pattern"]), places)
     if file.get("dicom"):
         return list_series(file["name"], file.get("path"), places)
     if "path" not in file:
-        return _read_source(file, places)
+        return _read_source(file, places, keep_malformed=keep_malformed)
     pattern = Pattern(file["path"])
     if not pattern.is_open:
-        return _read_file(places.file(file["path"]), file, places)
+        return _read_file(places.file(file["path"]), file, places, keep_malformed=keep_malformed)
     return _stacked(file, pattern, places)
 
 
-def _read_source(file: Mapping[str, Any], places: Places) -> Table:
+def _read_source(file: Mapping[str, Any], places: Places, *, keep_malformed: bool) -> Table:
     source = places.source
     if source.is_dir():
         _note_folder(places)
         return read_source(source, "all")
-    return _read_file(places.note(source), file, places)
+    return _read_file(places.note(source), file, places, keep_malformed=keep_malformed)
 
 
 def _note_folder(places: Places) -> None:
@@ -106,14 +114,16 @@ def _note_folder(places: Places) -> None:
             places.note(Path(entry.path))
 
 
-def _read_file(path: Path, file: Mapping[str, Any], places: Places) -> Table:
+def _read_file(path: Path, file: Mapping[str, Any], places: Places, *, keep_malformed: bool = False) -> Table:
     layout = Layout(
         file.get("sheet"),
         file.get("header_row"),
         file.get("comment"),
         file.get("skip", 0),
     )
-    table = read_table_file(path, file.get("format"), file.get("encoding"), layout)
+    table = read_table_file(
+        path, file.get("format"), file.get("encoding"), layout, keep_malformed=keep_malformed
+    )
     above = os.path.relpath(os.path.realpath(path.parent), os.path.realpath(places.image_root))
     if above == "." or not _is_archive(file, path):
         return table

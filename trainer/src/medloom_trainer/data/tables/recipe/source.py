@@ -67,15 +67,18 @@ def read_source_table(
     roots: Sequence[Path],
     recipe: Mapping[str, Any] | None,
     cache_dir: Path | None,
+    *,
+    of_new_cases: bool = False,
 ) -> SourceTable:
     """Without a recipe the rows of a CSV. image_root None: the folder of the file, or the folder itself.
-    Errors as in `read_csv` and `compile_recipe`."""
+    of_new_cases: see `Places`. Errors as in `read_csv` and `compile_recipe`."""
     folder = path if os.path.isdir(path) else path.parent
     if recipe is None:
-        return SourceTable(read_csv(path), folder if image_root is None else image_root)
+        table = read_csv(path, keep_malformed=of_new_cases)
+        return SourceTable(table, folder if image_root is None else image_root)
     if not os.path.exists(path):
         raise TrainerError("FILE_NOT_FOUND", phrase("file_absent", file=path.name))
-    places = Places(path, folder if image_root is None else image_root, roots)
+    places = Places(path, folder if image_root is None else image_root, roots, of_new_cases)
     made = compiled(recipe, places, cache_dir)
     return SourceTable(made.table, made.image_root, made.settings, made.steps)
 
