@@ -374,6 +374,16 @@ const DETAILS = {
     other:
       '{rows} rows name only {count} images, so each row counts as a case; images whose rows have different labels: {differing}',
   },
+  rows_of_images_merged: {
+    one: '{rows} rows name the same {count} image with the same label, and are read as one case',
+    other:
+      '{rows} rows name only {count} images with the same label for each image, and are read as {count} cases',
+  },
+  rows_of_images_differ: {
+    one: '{rows} rows name the same {count} image with the same label, but differ in other columns: {columns}',
+    other:
+      '{rows} rows name only {count} images with the same label for each image, but differ in other columns: {columns}',
+  },
   id_by_name: 'column "{column}" has a name like an ID and is not used',
   row_counter: 'column "{column}" is a row counter and is not used',
   texts_differ:

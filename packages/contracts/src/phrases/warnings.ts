@@ -280,6 +280,15 @@ export const WARNING_DETAILS = {
     one: '{count} file of another format excluded',
     other: '{count} files of another format excluded',
   },
+  dicom_localizers: {
+    one: '{count} DICOM file of a localizer next to a volume excluded',
+    other: '{count} DICOM files of localizers next to a volume excluded',
+  },
+  series_divided: {
+    one: '{count} DICOM series contains several volumes, such as time points, phases or echoes, and is read as {volumes} cases',
+    other:
+      '{count} DICOM series contain several volumes, such as time points, phases or echoes, and are read as {volumes} cases',
+  },
   dicom_without_image: {
     one: '{count} DICOM file without an image or with a picture of the screen excluded',
     other: '{count} DICOM files without an image or with a picture of the screen excluded',
@@ -332,6 +341,8 @@ export const WARNING_DETAILS = {
   do_set_task: 'If the values are grades or classes, set model.task to classification.',
   do_merge_rows:
     'Set data.recipe.rows to the rule for the label of an image (any, majority, first, last or all_agree), which medloom data adopt --rows writes. Or keep one row for each image.',
+  do_merge_rows_or_ignore:
+    'If these columns are not inputs, add them to data.ignore_columns. Otherwise set data.recipe.rows to the rule for the rows of an image, which medloom data adopt --rows writes.',
   do_merge_classes: 'Collect more cases, or merge classes.',
   do_merge_image_classes: 'Collect more images, or merge classes.',
   do_set_positive_class: 'Set positive_class (command line: --positive).',

@@ -232,6 +232,8 @@ export const phrases: ContractWords['phrases'] = {
   rows_name_masks: '列“{column}”中有 {count} 行是其他行图像的掩膜，并被算作病例',
   masks_set_apart: '列“{column}”是掩膜，不作为图像读取',
   rows_share_images: '{rows} 行只使用 {count} 张图像，因此每行算作一个病例；各行标签不同的图像：{differing}',
+  rows_of_images_merged: '{rows} 行只使用 {count} 张图像，且每张图像的标签相同，因此读作 {count} 个病例',
+  rows_of_images_differ: '{rows} 行只使用 {count} 张图像，且每张图像的标签相同，但其他列的值不同：{columns}',
   other_label_column: '列“{column}”的名称像标签，未用作输入',
   id_by_name: '列“{column}”的名称像标识符，未被使用',
   row_counter: '列“{column}”是行计数，未被使用',

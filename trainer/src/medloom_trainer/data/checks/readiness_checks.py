@@ -22,6 +22,7 @@ from medloom_trainer.data.splits import find_overlaps, group_rows, patients_alik
 from medloom_trainer.data.tables import (
     SPLITS,
     LabelScheme,
+    MergedRows,
     Roles,
     Slicing,
     Table,
@@ -280,14 +281,11 @@ def check_images(
     checks: Checks,
     *,
     rows_are_cases: bool,
+    merged: MergedRows | None,
 ) -> None:
     """slicing: of the volumes, as a training on these data would read them. rows_are_cases: a recipe
-    defines which rows are a case."""
-    shared = find_shared_images(table, roles.images, roles.labels)
-    if shared is not None and shared.differing and not rows_are_cases:
-        checks.block("ROWS_SHARE_IMAGES", shared.in_words(), phrase("do_merge_rows"))
-    elif shared is not None:
-        checks.warn_of("ROWS_SHARE_IMAGES", shared.in_words())
+    defines which rows are a case. merged: rows of one image that are one case in this table."""
+    _check_shared_images(table, roles, checks, merged, rows_are_cases=rows_are_cases)
     for warning in rows_with_masks(table, roles.images):
         checks.repeat(warning)
     unusable = describe_unusable([Gaps(table, survey.problems, survey.without)])
@@ -305,6 +303,20 @@ def check_images(
     if (pairs := joined_pairs(table, roles)) is not None:
         checks.pass_("joined_pairs", phrase("joined_pairs", pairs=pairs))
     _check_overlaps("images", survey.contents, words, checks)
+
+
+def _check_shared_images(
+    table: Table, roles: Roles, checks: Checks, merged: MergedRows | None, *, rows_are_cases: bool
+) -> None:
+    shared = find_shared_images(table, roles.images, roles.labels)
+    if shared is not None and shared.differing and not rows_are_cases:
+        checks.block("ROWS_SHARE_IMAGES", shared.in_words(), phrase("do_merge_rows"))
+    elif merged is not None and merged.differing:
+        checks.block("ROWS_SHARE_IMAGES", merged.in_words(), phrase("do_merge_rows_or_ignore"))
+    elif merged is not None:
+        checks.warn_of("ROWS_SHARE_IMAGES", merged.in_words())
+    elif shared is not None:
+        checks.warn_of("ROWS_SHARE_IMAGES", shared.in_words())
 
 
 def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:

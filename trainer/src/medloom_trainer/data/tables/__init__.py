@@ -79,7 +79,11 @@ from medloom_trainer.data.tables.recipe.source import (
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
 from medloom_trainer.data.tables.sentinels import suspected_numbers
 from medloom_trainer.data.tables.shared_images import (
+    MergedRows,
+    defines_cases,
+    find_merged_rows,
     find_shared_images,
+    merge_shared_images,
     refuse_shared_images,
     rows_with_shared_images,
 )
@@ -113,6 +117,7 @@ __all__ = [
     "ImageTable",
     "LabelScheme",
     "Levels",
+    "MergedRows",
     "Roles",
     "Slice",
     "Slicing",
@@ -132,8 +137,10 @@ __all__ = [
     "count_patients",
     "count_step",
     "counted",
+    "defines_cases",
     "distinct_of",
     "doubts_about",
+    "find_merged_rows",
     "find_shared_images",
     "groups_in_paths",
     "has_all_labels",
@@ -154,6 +161,7 @@ __all__ = [
     "mask_files",
     "masks_among",
     "may_be_grades",
+    "merge_shared_images",
     "missing_mask",
     "name_rows",
     "name_series",
