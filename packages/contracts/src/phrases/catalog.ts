@@ -403,7 +403,11 @@ const DETAILS = {
       'column "{column}" has {count} values with the same number of rows each; if they identify patients, set data.patient_column',
   },
   repeated_ids:
-    'column "{column}" contains repeated IDs and there is no patient column, so rows of one patient may be in both training and validation; set data.patient_column',
+    'column "{column}" contains repeated IDs and there is no patient column; if they identify patients, set data.patient_column',
+  ids_kept_together:
+    'rows with the same value of {columns} may be of one patient, so they are not divided between training and validation; set data.patient_column',
+  paths_kept_together:
+    'images with the same code in the paths of {columns} may be of one patient, so their cases are not divided between training and validation',
   patients_in_paths:
     'paths in column "{column}" contain codes such as "{form}" that may identify patients (images: {files}, different codes: {groups})',
   joined_pairs: 'Images of some rows, with identifiers masked: {pairs}.',

@@ -433,6 +433,8 @@ PhraseCode = Literal[
     "possible_patients",
     "equal_groups",
     "repeated_ids",
+    "ids_kept_together",
+    "paths_kept_together",
     "patients_in_paths",
     "joined_pairs",
     "no_label_column",

@@ -70,6 +70,7 @@ from medloom_trainer.data.tables.numbers import (
 from medloom_trainer.data.tables.path_groups import groups_in_paths
 from medloom_trainer.data.tables.proposals import propose_recipe
 from medloom_trainer.data.tables.recipe.kept import kept_tables
+from medloom_trainer.data.tables.recipe.patterns import Pattern
 from medloom_trainer.data.tables.recipe.source import (
     SourceTable,
     read_main_table,
@@ -118,6 +119,7 @@ __all__ = [
     "LabelScheme",
     "Levels",
     "MergedRows",
+    "Pattern",
     "Roles",
     "Slice",
     "Slicing",
