@@ -353,7 +353,9 @@ const DETAILS = {
   other_endpoints:
     'times and events of other endpoints, and what is known only later, are not used as inputs: {columns}',
   possible_findings:
-    'columns next to the label "{column}" may be other findings of the same cases, but are used as inputs: {columns}',
+    'columns next to the label "{column}" look like other findings of the same cases and are not used as inputs: {columns}',
+  second_readings:
+    'columns with the classes of the label "{column}" that agree with it in most cases, like a second reading, are not used as inputs: {columns}',
   possible_copies:
     'columns that agree with "{column}" in nearly all cases may be copies of it, but are used as inputs: {columns}',
   event_copies: 'columns whose values determine the event "{column}" are not used as inputs: {columns}',

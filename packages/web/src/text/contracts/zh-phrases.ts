@@ -223,7 +223,9 @@ export const phrases: ContractWords['phrases'] = {
   other_findings: '与标签相邻且编码相同的列未用作输入：{columns}',
   findings_excluded: '在“{column}”为阳性时均不存在（反之亦然）的发现未用作输入：{columns}',
   other_endpoints: '其他终点的时间和事件，以及事后才知道的列，未用作输入：{columns}',
-  possible_findings: '标签“{column}”旁边的列可能是同一病例的其他发现，但被用作输入：{columns}',
+  possible_findings: '标签“{column}”旁边的列像同一病例的其他发现，未用作输入：{columns}',
+  second_readings:
+    '具有标签“{column}”的类别并在大多数病例中与其一致的列（如第二次阅片）未用作输入：{columns}',
   possible_copies: '与“{column}”在几乎所有病例中一致的列可能是其副本，但被用作输入：{columns}',
   event_copies: '其值可确定事件“{column}”的列未用作输入：{columns}',
   label_copies: '其值可确定标签“{column}”或由其确定的列未用作输入：{columns}',

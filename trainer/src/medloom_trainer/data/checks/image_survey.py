@@ -35,6 +35,8 @@ opens all."""
 
 _DECODED = 20
 """Approximate number of decoded files: a header may be complete in a damaged file."""
+_MOST_VOLUMES = 6
+"""Limit of the volumes among them: reading one may take a second."""
 
 _FINDING = 0.2
 """Approximate share of the time of a survey for finding the files; the rest is for reading them."""
@@ -158,7 +160,7 @@ def _open_files(sizes: Mapping[Path, int], step: int, progress: Callable[[str, f
     size of another one."""
     opened = _Opened({}, {}, {})
     shared = Counter(sizes.values())
-    decodes = step * max(1, len(sizes) // (step * _DECODED))
+    decodes, volumes = step * max(1, len(sizes) // (step * _DECODED)), 0
     for position, (path, size) in enumerate(sizes.items()):
         done = position / len(sizes)
         progress(phrase("reading_images", done=position, total=len(sizes)), _FINDING + (1 - _FINDING) * done)
@@ -167,8 +169,10 @@ def _open_files(sizes: Mapping[Path, int], step: int, progress: Callable[[str, f
             continue
         try:
             content, header = open_image(path)
-            if position % decodes == 0 and not header.is_volume:
-                decode_parts(content, [None])
+            if position % decodes == 0:
+                volumes += header.is_volume
+                if not header.is_volume or volumes <= _MOST_VOLUMES:
+                    decode_parts(content, [None])
         except UnreadableImage as error:
             opened.failures[path] = error.reason
             continue
