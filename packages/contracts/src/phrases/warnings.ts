@@ -313,9 +313,9 @@ export const WARNING_DETAILS = {
     'The file names define the split of each row, but "{column}" is ignored, so all rows are in one split.',
   no_training_rows: 'No row has the value "train" in column "{column}".',
   images_without_suffix: {
-    one: 'Column "{column}" contains the names of {count} image file in {folder} without their file extension, so they are not read.',
+    one: 'Column "{column}" contains the name of {count} image file in {folder} without its file extension, so it is not read (different names: {names}).',
     other:
-      'Column "{column}" contains the names of {count} image files in {folder} without their file extension, so they are not read.',
+      'Column "{column}" contains the names of {count} image files in {folder} without their file extension, so they are not read (different names: {names}).',
   },
   folder_named: 'the folder "{folder}"',
   folder_of_images: 'the folder of the images',

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.contract.codes import PhraseCode
-from medloom_trainer.contract.phrases import Phrased, join, phrase, with_phrases
+from medloom_trainer.contract.phrases import Phrased, join, listing, phrase, with_phrases
 from medloom_trainer.data.checks.image_survey import ImageSurvey, find_named_images
 from medloom_trainer.data.checks.joined_pairs import joined_pairs
 from medloom_trainer.data.checks.mask_rows import rows_with_masks
@@ -218,19 +218,24 @@ def check_inputs(roles: Roles, checks: Checks) -> None:
 
 
 def check_image_names(table: Table, roles: Roles, image_root: Path, checks: Checks) -> None:
-    """Find columns that name image files without their suffix, in the folder of the images or in a folder
+    """Find columns that name image files without their suffix, in the folder of the images and in folders
     inside it."""
     if roles.images:
         return
     for column in table.columns:
         if roles.kinds[column] not in ("id", "categorical", "ignored"):
             continue
-        folder, count = find_named_images(table.cells[column], image_root)
-        if count:
-            own = folder == image_root
-            where = phrase("folder_of_images") if own else phrase("folder_named", folder=folder.name)
-            message = phrase("images_without_suffix", column=column, count=count, folder=where)
-            prefix = f"{folder.name}/" if folder != image_root else ""
+        found = find_named_images(table.cells[column], image_root)
+        if found is not None:
+            wheres = [
+                phrase("folder_of_images")
+                if folder == image_root
+                else phrase("folder_named", folder=folder.name)
+                for folder in found.folders
+            ]
+            counts = {"count": found.count, "names": found.names}
+            message = phrase("images_without_suffix", column=column, folder=listing(wheres, 10), **counts)
+            prefix = "" if found.folders[0] == image_root else f"{found.folders[0].name}/"
             hint = phrase("do_write_paths", example=f"{prefix}<{column}>.jpg")
             checks.warn("image_names", message, hint)
 
