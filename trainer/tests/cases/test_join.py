@@ -186,3 +186,13 @@ def test_two_branches_of_one_data_set_become_one(nodes: Nodes) -> None:
         content["settings"]["data.image_size"] == [32, 24] and content["settings"]["data.scaling"] == "robust"
     )
     assert content["feature_columns"] == source["feature_columns"]
+
+
+def test_rows_of_one_image_without_differences_become_one_case(nodes: Nodes) -> None:
+    files = images(nodes, "a.png", "b.png")
+    content, warnings = joined(nodes, files, table(nodes, "patient_id,age,label\na,50,1\na,50,1\nb,60,0\n"))
+    assert (content["num_cases"], nodes.cells(content)["patient_id"]) == (2, ["a", "b"])
+    assert "are read as one case" in warnings["ROWS_SHARE_IMAGES"]
+    content, warnings = joined(nodes, files, table(nodes, "patient_id,age,label\na,50,1\na,55,1\nb,60,0\n"))
+    assert content["num_cases"] == 3, "a model that reads the ages refuses them"
+    assert 'differ in other columns: "age"' in warnings["ROWS_SHARE_IMAGES"]

@@ -5,15 +5,24 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from inspect import getsource
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from medloom_trainer.data.checks import inspect
-from medloom_trainer.data.images import Calibrated, UnreadableImage, group_scans, open_image
-from medloom_trainer.data.images.decoders import decode_parts
-from medloom_trainer.data.tables import Slice, Slicing, learn_labels, read_csv, read_numbers, read_table_file
+from medloom_trainer.data.images import (
+    Calibrated,
+    UnreadableImage,
+    decode_parts,
+    divided_series,
+    group_scans,
+    open_image,
+    to_record,
+)
+from medloom_trainer.data.tables import Slice, learn_labels, read_csv, read_numbers, read_table_file
 from testing.node_runs import Nodes
 from testing.shared_data import SHARED_CASES
 
@@ -54,6 +63,8 @@ def message_of(found: Found, key: str) -> str:
 def codes_are_texts(case: Path, nodes: Nodes) -> None:
     three = read_csv(case / "three.csv")
     assert len(learn_labels(three, "label", None).classes or ()) == len(set(three.cells["label"]))
+    train = read_csv(case / "train.csv")
+    assert set(learn_labels(train, "label", None).classes or ()) == set(train.cells["label"])
     icd = read_csv(case / "icd.csv")
     assert set(learn_labels(icd, "label", None).classes or ()) == set(icd.cells["label"])
     assert all(name.startswith(("1E", "2E")) for name in icd.cells["label"])
@@ -104,6 +115,8 @@ def codes_for_missing_values_are_reported(case: Path, nodes: Nodes) -> None:
         table = read_csv(case / f"{name}.csv")
         found = inspected(case / f"{name}.csv", label_column=table.columns[-1])
         assert "CLASS_MAY_BE_MISSING" in keys_of(found), name
+    none = inspected(case / "cat.csv", label_column="label")
+    assert "comorbidity" in message_of(none, "NONE_READ_AS_MISSING")
     not_available = inspected(case / "notavail.csv", label_column="outcome")
     assert roles_in(not_available)["bmi"] == "ignored" and "MIXED_COLUMN" in keys_of(not_available)
     ages = read_csv(case / "age600.csv")
@@ -141,11 +154,24 @@ def other_labels_are_not_inputs(case: Path, nodes: Nodes) -> None:
 
 
 @about("rows-per-image")
-def rows_of_one_image_are_reported(case: Path, nodes: Nodes) -> None:
+def rows_of_one_image_are_one_case(case: Path, nodes: Nodes) -> None:
     (table,) = (case / "vindr").glob("*.csv")
-    assert "ROWS_SHARE_IMAGES" in keys_of(inspected(table, label_column="class_name"))
-    boxes = inspected(case / "stage_2_train_labels.csv", label_column="Target")
-    assert roles_in(boxes)["patientId"] == "patient" and boxes["num_patients"] < boxes["num_cases"]
+    readers = inspected(table, label_column="class_name")
+    assert "ROWS_SHARE_IMAGES" in keys_of(readers) and readers["readiness"]["status"] == "blocked"
+    shutil.copytree(case / "stage_2_train_images", nodes.folder / "images")
+    images = nodes.out("images", "LoadImage", {"path": "images"})
+    boxes = {"label_column": "Target", "ignore_columns": ["x", "y", "width", "height"]}
+    for name, settings in (
+        ("stage_2_train_labels.csv", boxes),
+        ("stage_2_detailed_class_info.csv", {"label_column": "class"}),
+    ):
+        shutil.copy(case / name, nodes.folder)
+        loaded = nodes.out("dataframe", "LoadTabular", {"path": name, **settings})
+        condition = {"filter_condition": "case_id is not missing"}
+        joined = nodes.run("FilterData", condition, dataset=[images, loaded])
+        content = joined["outputs"]["filtered_dataset"]["content"]
+        assert loaded["num_cases"] == 72 and content["num_cases"] == 50, name
+        assert "ROWS_SHARE_IMAGES" in {found["code"] for found in joined["warnings"]}
 
 
 @about("survival-copy-of-event")
@@ -165,6 +191,7 @@ def equal_looking_texts_are_equal(case: Path, nodes: Nodes) -> None:
         set(read_csv(case / f"{name}.csv").cells["patient_id"]) for name in ("ptrain", "ptest", "ptest2")
     ]
     assert patients[0] & patients[1] and patients[0] & patients[2]
+    assert len(list((case / "img").iterdir())) == 40
     for name in ("nfc", "nfd"):
         assert inspected(case / f"{name}.csv")["readiness"]["status"] != "blocked", name
 
@@ -175,7 +202,7 @@ def workbooks_are_read_as_shown(case: Path, nodes: Nodes) -> None:
         return read_table_file(case / f"{name}.xlsx", None, "auto")
 
     assert len(book("w_ok")) == len(book("w_dim")) == 80
-    assert book("dimA1").cells
+    assert book("dimA1").cells and len(book("hidden")) == 12
     merged = book("w_merged")
     assert len({texts for texts in merged.cells[merged.columns[0]] if texts}) == 40
     assert book("emptyformula").cells
@@ -183,60 +210,112 @@ def workbooks_are_read_as_shown(case: Path, nodes: Nodes) -> None:
     assert "TITLE_ROWS_SKIPPED" in {found["code"] for found in title.warnings}
 
 
-def pixels_of(path: Path, slices: int = 1) -> list[Any]:
-    content, _ = open_image(path)
-    return decode_parts(content, Slicing(slices, "axial", "volume"))
+RAMP = 499.5
+"""Mean of the values of a test image."""
+DICOM = {
+    **dict.fromkeys(
+        ("ct_slopeempty.dcm", "mlut12.dcm", "plain.dcm", "slopeempty.dcm", "slopeonlyempty.dcm",
+         "voi_empty.dcm", "voi_item_empty.dcm"),
+        RAMP,
+    ),
+    "interonly.dcm": RAMP - 1024,
+    **dict.fromkeys(("pad_range.dcm", "pad_us.dcm"), None),
+}  # fmt: skip
+"""File → mean of its values; None: it has padding, which is not a part of its range."""
+VOLUMES_OF_FOLDERS = {"s_dup": 3, "s_loc": 1, "s_ok": 1}
 
 
 @about("dicom")
 def incomplete_tags_are_neutral(case: Path, nodes: Nodes) -> None:
-    for file in sorted(case.glob("*.dcm")):
-        assert open_image(file)[1] is not None, file.name
-    counts = {}
-    for name in ("s_dup", "s_loc", "s_ok"):
-        files = [(file, "DICOM") for file in sorted((case / name).iterdir())]
-        counts[name] = len(group_scans(files))
-    assert counts["s_ok"] == 1 and counts["s_dup"] == 3 and counts["s_loc"] >= 1
+    assert {path.name for path in case.iterdir()} == {*DICOM, *VOLUMES_OF_FOLDERS, "case.md"}
+    for name, mean in DICOM.items():
+        (image,) = shown(case / name, 1)
+        if mean is None:
+            assert (image.low, image.high) == (250, 1000), name
+        else:
+            assert image.values.mean() == pytest.approx(mean, abs=0.01), name
+    for name, number in VOLUMES_OF_FOLDERS.items():
+        scans = group_scans([(file, "DICOM") for file in sorted((case / name).iterdir())])
+        assert sum(scan.is_image for scan in scans) == number, name
+        assert divided_series(scans) == ((1, 3) if name == "s_dup" else (0, 0))
+    assert len(open_image(case / "s_loc")[0]) == len(open_image(case / "s_ok")[0]) == 10
+
+
+NIFTI = ("ok.nii", "zeropixdim.nii", "zerosform.nii", "multi.nii.gz", "multi2.nii.gz")
 
 
 @about("nifti")
 def headers_are_read_as_the_standard_says(case: Path, nodes: Nodes) -> None:
-    for name in ("ok.nii", "rgb.nii", "zeropixdim.nii", "zerosform.nii", "multi.nii.gz", "multi2.nii.gz"):
-        assert open_image(case / name)[1] is not None, name
-    with pytest.raises(UnreadableImage):
+    assert {path.name for path in case.iterdir()} == {*NIFTI, "rgb.nii", "multi.tif", "case.md"}
+    plain = [image.values.tolist() for image in shown(case / "ok.nii", 3)]
+    for name in NIFTI:
+        assert [image.values.tolist() for image in shown(case / name, 3)] == plain, name
+    content, _ = open_image(case / "rgb.nii")
+    (colors,) = decode_parts(content, [None])
+    assert not isinstance(colors, Calibrated) and colors.shape == (32, 32, 3)
+    with pytest.raises(UnreadableImage, match="3 pages"):
         open_image(case / "multi.tif")
+
+
+def shown(path: Path, slices: int) -> list[Calibrated]:
+    content, _ = open_image(path)
+    parts = [Slice(number, slices, "axial", "volume") for number in range(1, slices + 1)]
+    images = decode_parts(content, parts)
+    return [image for image in images if isinstance(image, Calibrated)]
+
+
+UPRIGHT = (
+    "d01_ok", "d12_with_derived", "d16_enhanced_ct_shuffled.dcm", "d25_prone", "n01_lps.nii.gz",
+    "n03_flipz.nii.gz", "n23_multimember.nii.gz",
+)  # fmt: skip
+"""One unit for each millimeter to the left, three to the back and ten to the head, all of which are shown."""
+REFUSED = {
+    "d04_missing2": "lacks 3 slices",
+    "d05b_copied_all": "10 files at the position of another one",
+    "d06_two_phases_sameuid": "2 DICOM volumes",
+    "d07_dual_echo_sameuid": "2 DICOM volumes",
+    "d08_3plane_localizer": "3 DICOM volumes",
+    "d13_seg_alone.dcm": "segmentation",
+    "d14_rtstruct.dcm": "without an image",
+    "d17_enhanced_mr_2echo.dcm": "time points or echoes",
+    "d18_nopixeldata.dcm": "without pixels",
+    "d26_mixed_size": "2 DICOM volumes",
+    "d30_one_truncated": "1 damaged DICOM file",
+    "n17_complex.nii.gz": "complex numbers",
+    "n22.nrrd": "not an image in a supported format",
+    "t01_stack.tif": "10 pages",
+}
+OTHERS = {
+    "d20_nopreamble.dcm", "d23_pet_w50", "d23_pet_w100", "n05_oblique20.nii.gz", "n11_noform.nii.gz",
+    "n14_rgb.nii.gz", "n16_2d.nii.gz", "n26_zero_sform.nii", "n27_lesion120.nii.gz", "n27_lesion900.nii.gz", "n28_mask.nii.gz",
+}  # fmt: skip
 
 
 @about("volumes")
 def volumes_are_read_or_refused(case: Path, nodes: Nodes) -> None:
-    refused = set()
-    for path in sorted(case.iterdir()):
-        try:
-            if path.name != "case.md":
-                open_image(path)
-        except UnreadableImage:
-            refused.add(path.name)
-    no_images = {"d13_seg_alone.dcm", "d14_rtstruct.dcm", "d18_nopixeldata.dcm", "d30_one_truncated"}
-    several = {"d05b_copied_all", "d06_two_phases_sameuid", "d07_dual_echo_sameuid", "d08_3plane_localizer"}
-    several |= {"d04_missing2", "d17_enhanced_mr_2echo.dcm", "d26_mixed_size"}
-    assert no_images | several | {"t01_stack.tif", "n17_complex.nii.gz"} <= refused
-    derived = [(file, "DICOM") for file in sorted((case / "d12_with_derived").iterdir())]
-    assert sum(scan.is_image for scan in group_scans(derived)) == 1
-    readable = {
-        "d01_ok",
-        "d20_nopreamble.dcm",
-        "n01_lps.nii.gz",
-        "n03_flipz.nii.gz",
-        "n05_oblique20.nii.gz",
-        "n14_rgb.nii.gz",
-    }
-    assert not refused & (readable | {"n16_2d.nii.gz", "n23_multimember.nii.gz", "n26_zero_sform.nii"})
-    for name in ("d01_ok", "d16_enhanced_ct_shuffled.dcm", "n01_lps.nii.gz"):
-        content, _ = open_image(case / name)
-        slices = decode_parts(content, [Slice(number, 3, "axial", "volume") for number in (1, 2, 3)])
-        assert [round(float(one.values.mean())) for one in slices if isinstance(one, Calibrated)] == [
-            -2, 198, 348,
-        ], name  # fmt: skip
+    assert {path.name for path in case.iterdir()} == {*UPRIGHT, *REFUSED, *OTHERS, "case.md"}
+    for name in UPRIGHT:
+        stack = np.stack([image.values[:, :, 0] for image in shown(case / name, 10)])
+        steps = [float(np.diff(stack, axis=axis).mean()) for axis in (2, 1, 0)]
+        assert steps == pytest.approx([1, 3, 50]), name
+    for name, reason in REFUSED.items():
+        with pytest.raises(UnreadableImage, match=reason):
+            decode_parts(open_image(case / name)[0], [None])
+    derived = group_scans([(file, "DICOM") for file in sorted((case / "d12_with_derived").iterdir())])
+    assert sum(scan.is_image for scan in derived) == 1
+    for name in ("n11_noform.nii.gz", "n26_zero_sform.nii"):
+        assert len(shown(case / name, 10)) == 10, "without an orientation the axes are those of the standard"
+    plain, oblique = (shown(case / name, 3) for name in ("d20_nopreamble.dcm", "n05_oblique20.nii.gz"))
+    assert plain[0].values.shape == oblique[0].values.shape == (16, 20, 1)
+    (light,), (heavy,) = (shown(case / f"d23_pet_w{weight}", 1) for weight in (50, 100))
+    np.testing.assert_allclose(heavy.values, 2 * light.values, rtol=1e-5)
+    assert not isinstance(decode_parts(open_image(case / "n14_rgb.nii.gz")[0], [None])[0], Calibrated)
+    assert len(shown(case / "n16_2d.nii.gz", 1)) == 1
+    lesions = [shown(case / f"n27_lesion{value}.nii.gz", 3) for value in (120, 900)]
+    records = [[to_record(one, (48, 48), 16, None).max() for one in images] for images in lesions]
+    assert max(records[0]) < max(records[1])
+    mask = np.stack([image.values for image in shown(case / "n28_mask.nii.gz", 10)])
+    assert np.unique(mask).tolist() == [0, 1]
 
 
 @pytest.mark.slow
@@ -251,3 +330,16 @@ def test_every_case_has_a_check() -> None:
     if not SHARED_CASES.is_dir():
         pytest.skip("no ../shared/cases beside the checkout")
     assert {case.parent.name for case in SHARED_CASES.glob("*/case.md")} <= set(CHECKS)
+
+
+@pytest.mark.parametrize("folder", sorted(CHECKS))
+def test_every_file_of_a_case_is_mentioned(folder: str) -> None:
+    """The tables of files of images are compared with their folders themselves."""
+    if not (SHARED_CASES / folder).is_dir():
+        pytest.skip(f"no ../shared/cases/{folder} beside the checkout")
+    source = getsource(CHECKS[folder])
+    if folder in ("dicom", "nifti", "volumes"):
+        assert "path.name for path in case.iterdir()} ==" in source
+        return
+    names = {path.name.split(".")[0] for path in (SHARED_CASES / folder).iterdir()} - {"case"}
+    assert {name for name in names if name not in source} == set()

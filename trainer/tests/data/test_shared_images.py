@@ -1,16 +1,23 @@
-"""Rows that name the same images are reported, because each counts as a case."""
+"""Rows that name the same images become one case, or are refused if their labels or inputs differ."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.checks import inspect, rows_with_masks
 from medloom_trainer.data.outline import outline
-from medloom_trainer.data.tables import make_table, refuse_shared_images, rows_with_shared_images
-from medloom_trainer.data.types import InferenceData
+from medloom_trainer.data.tables import (
+    find_merged_rows,
+    make_table,
+    refuse_shared_images,
+    rows_with_shared_images,
+)
+from medloom_trainer.data.types import InferenceData, PreparedData
 from medloom_trainer.errors import TrainerError
 from testing.workspace import Workspace, codes
 
@@ -108,3 +115,106 @@ def test_rows_that_name_masks_of_other_rows_are_counted() -> None:
     folders = [f"{folder}/{number}.png" for number in range(6) for folder in ("images", "masks")]
     assert "6 rows" in rows_with_masks(make_table("t.csv", {"image": folders}), ["image"])[0]["message"]
     assert rows_with_masks(make_table("t.csv", {"image": ["a_mask.png", "b_mask.png"]}), ["image"]) == []
+
+
+def with_boxes(work: Workspace, split: str) -> list[dict[str, Any]]:
+    """Rows of ten images in the layout of the pneumonia challenge of the RSNA: nine boxes in four images with
+    the finding, and a row without a box for each other image."""
+    rows = []
+    for number, boxes in enumerate([3, 2, 2, 2, 1, 1, 1, 1, 1, 1]):
+        image = work.image(f"{split}/{number}.png", number + 100 * len(split) + ord(split[-1]))
+        finding = int(number < 4)
+        rows += [
+            {
+                "image": image,
+                "patientId": f"{split}-{number}",
+                "x": 10 * box + number if finding else "",
+                "Target": finding,
+                "split": split,
+            }
+            for box in range(boxes)
+        ]
+    return rows
+
+
+IMAGES_ALONE = {"fusion_type": "none"}
+
+
+def test_boxes_of_an_image_are_one_case_in_training_and_evaluation(work: Workspace) -> None:
+    splits = ("train", "val", "test")
+    path = work.table("boxes.csv", [row for split in splits for row in with_boxes(work, split)])
+    trained = work.prepare(model=IMAGES_ALONE, train_csv=str(path), label_column="Target")
+    assert trained.summary["splits"]["train"]["cases"] == 10
+    assert trained.summary["splits"]["train"]["class_counts"] == {"0": 6, "1": 4}
+    steps = {step["step"]: step["cases"] for step in trained.flow}
+    assert steps["train cases after merging the rows of one image"] == 10
+    tested = evaluated(work, trained, path)
+    assert len(tested.cases.rows) == 10
+    assert np.mean(tested.cases.labels) == pytest.approx(0.4)
+    assert [step["cases"] for step in tested.flow][-2:] == [15, 10]
+    assert "15 rows name only 10 images" not in str(tested.warnings)
+    assert "9 rows name only 4 images" in str(tested.warnings)
+
+
+def test_rows_of_an_image_with_other_inputs_are_refused(work: Workspace) -> None:
+    path = str(work.table("boxes.csv", with_boxes(work, "train")))
+    config = work.config(train_csv=path, label_column="Target", numeric_columns=["x"], val_fraction=0.3)
+    for attempt in (work.prepare_with, lambda config: outline(config, roots=[work.folder], fitted=None)):
+        with pytest.raises(TrainerError, match='differ in other columns: "x"') as caught:
+            attempt(config)
+        assert "data.recipe.rows" in caught.value.details
+    found = inspected(Path(path), label_column="Target")
+    assert status_of(found)["ROWS_SHARE_IMAGES"] == "blocked"
+    found = inspected(Path(path), label_column="Target", ignore_columns=["x"])
+    assert status_of(found)["ROWS_SHARE_IMAGES"] == "warning"
+    assert (found["num_cases"], found["num_patients"]) == (10, 10)
+
+
+def test_rows_of_one_image_and_several_patients_or_splits_remain(work: Workspace) -> None:
+    table = make_table(
+        "t.csv",
+        {
+            "image": ["a.png"] * 4,
+            "patient": ["P1", "P1", "P2", "P2"],
+            "split": ["train", "train", "train", "test"],
+            "label": ["1", "1.0", "yes", "yes"],
+        },
+    )
+    merged = find_merged_rows(table, ["image"], ["label", "patient", "split"], [])
+    assert merged is not None and merged.kept.tolist() == [0, 2, 3]
+    assert (merged.rows, merged.cases) == (2, 1)
+    assert find_merged_rows(table, ["absent"], ["label"], []) is None
+
+
+def test_rows_with_a_table_alone_are_not_refused(work: Workspace) -> None:
+    rows = with_boxes(work, "train")
+    for number, row in enumerate(rows):
+        row["x"] = 7 * number % 11
+    path = str(work.table("boxes.csv", rows))
+    model = {"vision_backbone": "none"}
+    made = work.prepare(model=model, train_csv=path, label_column="Target", numeric_columns=["x"])
+    assert sum(part["cases"] for part in made.summary["splits"].values()) == 15
+    assert "ROWS_SHARE_IMAGES" in codes(made.summary["warnings"])
+
+
+def evaluated(work: Workspace, trained: PreparedData, path: Path) -> InferenceData:
+    return prepare_cases(
+        trained.preprocessing,
+        path,
+        image_root=None,
+        split="test",
+        roots=[work.folder],
+        cache_dir=work.cache,
+        progress=lambda message, fraction: None,
+    )
+
+
+def inspected(path: Path, **params: Any) -> dict[str, Any]:
+    absent = dict.fromkeys(("image_root", "label_column", "label_columns", "time_column", "event_column"))
+    absent |= dict.fromkeys(("patient_column", "positive_class", "slices"))
+    roots = [str(path.parent)]
+    return inspect({**absent, "path": str(path), "roles": {}, "ignore_columns": [], "roots": roots, **params})
+
+
+def status_of(found: dict[str, Any]) -> dict[str, str]:
+    return {check["key"]: check["status"] for check in found["readiness"]["checks"]}

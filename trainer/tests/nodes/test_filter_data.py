@@ -60,6 +60,25 @@ def test_a_condition_without_a_column_is_about_filter_column(text: str, cases: s
     assert kept(text, "age") == cases
 
 
+@pytest.mark.parametrize(
+    ("text", "cases"),
+    [
+        ("snomed = 9007199254740993", "b"), ("snomed = 9007199254740992", "a"),
+        ('snomed = "9007199254740993"', "b"), ("snomed != 9007199254740993", "acd"),
+        ("snomed in (9007199254740993, 9007199254740995)", "bd"),
+        ("icd = 1E10", "a"), ('icd = "1E10"', "a"),
+        ('icd in ("1E11", "2E05")', "bc"), ("icd = 10000000000", ""),
+    ],
+)  # fmt: skip
+def test_codes_are_compared_to_the_last_character(text: str, cases: str) -> None:
+    codes = {
+        "case_id": ["a", "b", "c", "d"],
+        "snomed": [f"900719925474099{last}" for last in (2, 3, 4, 5)],
+        "icd": ["1E10", "1E11", "2E05", "1E12"],
+    }
+    assert kept(text, columns=codes) == cases
+
+
 def test_a_missing_value_is_never_kept_nor_its_contrary() -> None:
     for test in ("age < 30", "age = 18", "age in (17)", 'sex = "f"'):
         column = test.split()[0]

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
 from medloom_trainer.contract.schemas import task_schemas
+from medloom_trainer.data.checks import inspect
 from medloom_trainer.jobs.job import run_job
 from medloom_trainer.training.check.task import check_training
+from testing.medical_files import nifti_file
 from testing.synthetic import events_of
 from testing.trainer_process import write_spec
+from testing.workspace import Workspace, codes
 
+Rows = list[dict[str, Any]]
 RESULT = Draft202012Validator(task_schemas()["check_training"]["result"])
 SAME = (
     "task", "classes", "positive_class", "label_column", "label_columns", "patient_column", "split_column",
@@ -127,6 +133,92 @@ def test_what_an_inspection_blocks_is_an_issue(study, tmp_path):
     assert "train.csv row 2" in messages["IMAGES_UNREADABLE"]
     leaking = write_spec(tmp_path / "leaking", folder, **options, val_csv=str(folder / "val.csv"))
     assert "DATASET_LEAK" in {issue["code"] for issue in checked(leaking)["issues"]}
+
+
+def without_a_label(work: Workspace, rows: Rows) -> Rows:
+    return [{**row, "label": "" if number == 3 else row["label"]} for number, row in enumerate(rows)]
+
+
+def of_one_class(work: Workspace, rows: Rows) -> Rows:
+    return [{**row, "label": "benign"} for row in rows]
+
+
+def without_an_image(work: Workspace, rows: Rows) -> Rows:
+    return [{**row, "image": "" if number == 3 else row["image"]} for number, row in enumerate(rows)]
+
+
+def with_an_absent_image(work: Workspace, rows: Rows) -> Rows:
+    return [{**rows[0], "image": "absent.png"}, *rows[1:]]
+
+
+def with_a_truncated_volume(work: Workspace, rows: Rows) -> Rows:
+    volumes = [f"{number}.nii" for number in range(len(rows))]
+    for number, name in enumerate(volumes):
+        content = np.random.default_rng(number).integers(0, 9, (6, 6, 6), dtype=np.int16)
+        nifti_file(work.folder / name, content)
+    first = work.folder / volumes[0]
+    first.write_bytes(first.read_bytes()[:-9])
+    return [{**row, "image": name} for row, name in zip(rows, volumes, strict=True)]
+
+
+def with_other_labels_of_an_image(work: Workspace, rows: Rows) -> Rows:
+    return [*rows, {**rows[0], "label": "malignant" if rows[0]["label"] == "benign" else "benign"}]
+
+
+def with_other_inputs_of_an_image(work: Workspace, rows: Rows) -> Rows:
+    return [*rows, {**rows[0], "age": 1}]
+
+
+def with_a_patient_in_two_splits(work: Workspace, rows: Rows) -> Rows:
+    return [{**row, "split": "val" if number % 2 else "train"} for number, row in enumerate(rows)]
+
+
+def without_training_rows(work: Workspace, rows: Rows) -> Rows:
+    return [{**row, "split": "val" if number % 2 else "test"} for number, row in enumerate(rows)]
+
+
+def with_an_unknown_class(work: Workspace, rows: Rows) -> Rows:
+    split = [{**row, "split": "val" if number > 17 else "train"} for number, row in enumerate(rows)]
+    return [*split[:-1], {**split[-1], "label": "other"}]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        without_a_label, of_one_class, without_an_image, with_an_absent_image, with_a_truncated_volume,
+        with_other_labels_of_an_image, with_other_inputs_of_an_image, with_a_patient_in_two_splits,
+        without_training_rows, with_an_unknown_class,
+    ],
+)  # fmt: skip
+def test_each_block_of_an_inspection_is_an_issue(tmp_path: Path, change: Callable[..., Rows]) -> None:
+    work = Workspace(tmp_path / "data")
+    work.folder.mkdir()
+    path = work.table("train.csv", change(work, work.cases(24)))
+    absent = dict.fromkeys(("image_root", "label_column", "label_columns", "time_column", "event_column"))
+    absent |= dict.fromkeys(("patient_column", "positive_class", "slices"))
+    params = {**absent, "path": str(path), "roles": {}, "ignore_columns": [], "roots": [str(work.folder)]}
+    assert inspect(params)["readiness"]["status"] == "blocked"
+    options = {**OPTIONS, "vision_backbone": "resnet18", "fusion_type": "concatenate"}
+    assert checked(write_spec(tmp_path / "run", work.folder, **options))["issues"]
+
+
+def test_suspected_values_are_warned_of_before_the_start(tmp_path: Path) -> None:
+    work = Workspace(tmp_path / "data")
+    work.folder.mkdir()
+    rows = [
+        {
+            "weight": -999 if number % 9 == 0 else 60 + number % 23,
+            "x": 43831 + number * 13,
+            "smoker": ("yes", "no", "Unknown")[number % 3],
+            "label": number // 2 % 2,
+        }
+        for number in range(60)
+    ]
+    work.table("train.csv", rows)
+    found = checked(write_spec(tmp_path / "run", work.folder, **OPTIONS, vision_backbone="none"))
+    assert codes(found["data"]["warnings"]) >= {
+        "SENTINEL_SUSPECTED", "CATEGORY_MAY_BE_MISSING", "DATES_SUSPECTED",
+    }  # fmt: skip
 
 
 @pytest.mark.slow

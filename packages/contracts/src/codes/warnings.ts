@@ -191,8 +191,8 @@ export const WARNINGS = {
     'Remove these rows, or write the masks into a separate column next to their images.',
   ),
   ROWS_SHARE_IMAGES: declare(
-    'Several rows name the same images, such as one row for each box, finding or reader. Each row counts as a case, so prevalence and intervals are wrong for images. Rows with different labels are refused.',
-    'Make one row for each image, for example by any, majority or agreement of its rows.',
+    'Several rows name the same images, such as one row for each box, finding or reader. Rows of one image with the same label, patient and inputs become one case. Rows with different labels, or with different inputs of a model that reads the images, are refused.',
+    'If these rows are different cases, name their patients. Otherwise no action is needed for merged rows; set data.recipe.rows to merge the others by a rule.',
   ),
   CLASS_MAY_BE_MISSING: declare(
     'The label has classes such as "Unknown", or -1 or 9 in addition to 0 and 1, that may mean a missing or uncertain value. The model learns them as classes.',
@@ -262,6 +262,10 @@ export const WARNINGS = {
   BLANK_IMAGES: declare(
     'Images are blank (every pixel has the same value). They are not compared between the splits.',
     'Remove the blank images, or choose other slices of the volume in data.slices.',
+  ),
+  SERIES_DIVIDED: declare(
+    'A DICOM series contains several volumes, such as time points, phases or echoes. Each volume is a case.',
+    'Choose one volume of each series in the table, or name the patient, so that volumes of one patient stay in one split.',
   ),
   FILES_LEFT_OUT: declare(
     'Files of other formats in the folder were skipped.',

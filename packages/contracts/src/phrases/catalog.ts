@@ -353,7 +353,9 @@ const DETAILS = {
   other_endpoints:
     'times and events of other endpoints, and what is known only later, are not used as inputs: {columns}',
   possible_findings:
-    'columns next to the label "{column}" may be other findings of the same cases, but are used as inputs: {columns}',
+    'columns next to the label "{column}" look like other findings of the same cases and are not used as inputs: {columns}',
+  second_readings:
+    'columns with the classes of the label "{column}" that agree with it in most cases, like a second reading, are not used as inputs: {columns}',
   possible_copies:
     'columns that agree with "{column}" in nearly all cases may be copies of it, but are used as inputs: {columns}',
   event_copies: 'columns whose values determine the event "{column}" are not used as inputs: {columns}',
@@ -374,6 +376,16 @@ const DETAILS = {
     other:
       '{rows} rows name only {count} images, so each row counts as a case; images whose rows have different labels: {differing}',
   },
+  rows_of_images_merged: {
+    one: '{rows} rows name the same {count} image with the same label, and are read as one case',
+    other:
+      '{rows} rows name only {count} images with the same label for each image, and are read as {count} cases',
+  },
+  rows_of_images_differ: {
+    one: '{rows} rows name the same {count} image with the same label, but differ in other columns: {columns}',
+    other:
+      '{rows} rows name only {count} images with the same label for each image, but differ in other columns: {columns}',
+  },
   id_by_name: 'column "{column}" has a name like an ID and is not used',
   row_counter: 'column "{column}" is a row counter and is not used',
   texts_differ:
@@ -393,7 +405,11 @@ const DETAILS = {
       'column "{column}" has {count} values with the same number of rows each; if they identify patients, set data.patient_column',
   },
   repeated_ids:
-    'column "{column}" contains repeated IDs and there is no patient column, so rows of one patient may be in both training and validation; set data.patient_column',
+    'column "{column}" contains repeated IDs and there is no patient column; if they identify patients, set data.patient_column',
+  ids_kept_together:
+    'rows with the same value of {columns} may be of one patient, so they are not divided between training and validation; set data.patient_column',
+  paths_kept_together:
+    'images with the same code in the paths of {columns} may be of one patient, so their cases are not divided between training and validation',
   patients_in_paths:
     'paths in column "{column}" contain codes such as "{form}" that may identify patients (images: {files}, different codes: {groups})',
   joined_pairs: 'Images of some rows, with identifiers masked: {pairs}.',

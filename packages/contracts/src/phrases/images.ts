@@ -16,6 +16,8 @@ export const IMAGE_FAULTS = {
     other:
       'has {count} frames at the positions of others (time points or echoes): split the file into one volume each',
   },
+  image_pet_without_suv:
+    'the activity of this PET image cannot be converted to SUV: the tag {tag} is missing or not valid',
   image_slices_missing: {
     one: 'lacks {count} slice: positions are up to {gap} mm apart instead of {usual} mm (ImagePositionPatient)',
     other:

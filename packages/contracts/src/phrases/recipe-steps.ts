@@ -2,6 +2,8 @@
 export const RECIPE_STEPS = {
   // Steps of a recipe, with what each did to the rows
   step_read: { one: '{count} row of "{table}"', other: '{count} rows of "{table}"' },
+  step_dicom:
+    'DICOM files that are not rows: damaged {damaged}, without an image {without_image}, localizers {localizers}; other files: {other_files}; series divided into several volumes: {divided}',
   step_missing: {
     one: '{count} cell with a code for missing values in {columns}',
     other: '{count} cells with a code for missing values in {columns}',

@@ -12,6 +12,7 @@ export const ROLE_REASONS = {
   role_event_copy: 'determines the event "{column}", or follows from it',
   role_finding_excluded: 'is a finding that "{column}" excludes, or this column',
   role_endpoint: 'is named as the time or event of another endpoint, or is known only later',
+  role_second_reading: 'has the classes of the label "{column}" and agrees with it in most cases',
   role_rescaled: 'is "{column}" in another unit',
   role_one_value: 'has one value in all rows',
   role_no_values: 'has no values',

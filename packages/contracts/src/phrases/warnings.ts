@@ -280,6 +280,15 @@ export const WARNING_DETAILS = {
     one: '{count} file of another format excluded',
     other: '{count} files of another format excluded',
   },
+  dicom_localizers: {
+    one: '{count} DICOM file of a localizer next to a volume excluded',
+    other: '{count} DICOM files of localizers next to a volume excluded',
+  },
+  series_divided: {
+    one: '{count} DICOM series contains several volumes, such as time points, phases or echoes, and is read as {volumes} cases',
+    other:
+      '{count} DICOM series contain several volumes, such as time points, phases or echoes, and are read as {volumes} cases',
+  },
   dicom_without_image: {
     one: '{count} DICOM file without an image or with a picture of the screen excluded',
     other: '{count} DICOM files without an image or with a picture of the screen excluded',
@@ -304,9 +313,9 @@ export const WARNING_DETAILS = {
     'The file names define the split of each row, but "{column}" is ignored, so all rows are in one split.',
   no_training_rows: 'No row has the value "train" in column "{column}".',
   images_without_suffix: {
-    one: 'Column "{column}" contains the names of {count} image file in {folder} without their file extension, so they are not read.',
+    one: 'Column "{column}" contains the name of {count} image file in {folder} without its file extension, so it is not read (different names: {names}).',
     other:
-      'Column "{column}" contains the names of {count} image files in {folder} without their file extension, so they are not read.',
+      'Column "{column}" contains the names of {count} image files in {folder} without their file extension, so they are not read (different names: {names}).',
   },
   folder_named: 'the folder "{folder}"',
   folder_of_images: 'the folder of the images',
@@ -332,6 +341,8 @@ export const WARNING_DETAILS = {
   do_set_task: 'If the values are grades or classes, set model.task to classification.',
   do_merge_rows:
     'Set data.recipe.rows to the rule for the label of an image (any, majority, first, last or all_agree), which medloom data adopt --rows writes. Or keep one row for each image.',
+  do_merge_rows_or_ignore:
+    'If these columns are not inputs, add them to data.ignore_columns. Otherwise set data.recipe.rows to the rule for the rows of an image, which medloom data adopt --rows writes.',
   do_merge_classes: 'Collect more cases, or merge classes.',
   do_merge_image_classes: 'Collect more images, or merge classes.',
   do_set_positive_class: 'Set positive_class (command line: --positive).',

@@ -40,7 +40,7 @@ from medloom_trainer.data.images import (
 from medloom_trainer.data.tables import Axis, ImageTable, Slice, make_table, split_slice
 from medloom_trainer.errors import TrainerError
 
-_VERSION = 1
+_VERSION = 2
 """Increased whenever the same file would result in another picture."""
 _MOST_VIEWS = 64
 """Limit for one volume, as in a training."""

@@ -27,6 +27,9 @@ from medloom_trainer.cases.filter_grammar import (
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import Table, are_codes, missing_mask, read_numbers
 
+_EXACT = 2.0**53
+"""Larger whole numbers, such as codes of 16 digits, are not exact as floating-point numbers: their texts are
+compared."""
 Truth = npt.NDArray[np.int8]
 """(N,) 1 true, 0 false, -1 unknown."""
 _COMPARE: dict[str, Callable[[Anything, Anything], Anything]] = {
@@ -106,7 +109,7 @@ def truth_of(test: Comparison | Membership | Missing, cells: Cells, text: str) -
 def _equal(cells: Cells, value: str, is_number: bool) -> npt.NDArray[np.bool_]:
     """A number equals cells with that number, a quoted text equals cells with that text."""
     same = np.fromiter((text == value for text in cells.texts), dtype=np.bool_, count=len(cells.texts))
-    if is_number:
+    if is_number and abs(float(value)) <= _EXACT:
         same |= cells.numbers() == float(value)
     return same
 

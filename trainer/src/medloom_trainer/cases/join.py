@@ -9,10 +9,12 @@ from medloom_trainer.cases.case_set import CASE_ID, CaseSet, read_cases
 from medloom_trainer.cases.node_task import NodeTask
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.tables import (
+    Table,
     are_whole_amounts,
     image_stem,
     is_quantity,
     is_row_counter,
+    merge_shared_images,
     read_numbers,
     refuse_shared_images,
     require_column,
@@ -63,19 +65,38 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
     made = with_columns(joined.table, columns)
     if images.join_by is None:
         refuse_shared_images(made, images.image_columns, table.label_columns)
-    task.warnings.extend(rows_with_shared_images(made, images.image_columns, table.label_columns))
+    features = tuple(name for name in table.feature_columns if name in columns)
+    made = _one_case_per_image(task, made, images.image_columns, table.label_columns, patient, features)
     return replace(
         joined,
         join_by=None,
         table=made,
         image_columns=images.image_columns,
-        feature_columns=tuple(name for name in table.feature_columns if name in columns),
+        feature_columns=features,
         patient_column=patient,
         split=table.split if table.split != "all" else images.split,
         settings=settings,
         lineage=lineage,
         split_of=table.split_of or images.split_of,
     )
+
+
+def _one_case_per_image(
+    task: NodeTask,
+    table: Table,
+    images: Sequence[str],
+    labels: Sequence[str],
+    patient: str | None,
+    features: Sequence[str],
+) -> Table:
+    """Merge the labeled rows of one image. Rows with different features remain: a model that does not read
+    them merges the rows, another one refuses them."""
+    if not labels:
+        task.warnings.extend(rows_with_shared_images(table, images, labels))
+        return table
+    kept, warnings = merge_shared_images(table, images, labels, patient, features, refuses=False)
+    task.warnings.extend(warnings)
+    return table if kept is None else table.take(kept)
 
 
 def _nothing_matches(images: CaseSet, table: CaseSet, key: str) -> TrainerError:

@@ -21,7 +21,9 @@ from medloom_trainer.data.tables import (
     Table,
     complete_rows,
     count_step,
+    defines_cases,
     has_all_labels,
+    merge_shared_images,
     nearest_name,
     read_image_table,
     read_labels,
@@ -77,7 +79,9 @@ def prepare_cases(
         source = _rows_of_split(source, column, split, patient, flow, warnings)
     source = _with_absent_columns(source, preprocessing, warnings)
     source = _complete_rows(source, preprocessing["table"], patient, flow)
-    labels = _labels(source.table, preprocessing, split, labels_required, warnings)
+    if labels_required:
+        source = _one_case_per_image(source, preprocessing, patient, flow, warnings)
+    labels = _labels(source.table, preprocessing, split, labels_required)
     settings = _image_settings(preprocessing, store_version)
     views, store = _load_images(
         preprocessing, source, split, settings, folders, Path(cache_dir), warnings, report
@@ -94,9 +98,13 @@ def prepare_cases(
     missing = {**(views.missing if views is not None else {}), **encoded.missing}
     warnings += never_seen_missing(preprocessing.get("complete_columns", []), missing, source.table.name)
     report(phrase("prepared"), 1.0)
-    inputs = (column["name"] for column in preprocessing["table"]["columns"])
-    texts = {name: source.table.cells[name] for name in inputs}
+    texts = {name: source.table.cells[name] for name in _inputs(preprocessing)}
     return InferenceData(cases, store, flow, missing, warnings, texts, source.table.delimiter)
+
+
+def _inputs(preprocessing: Mapping[str, Any]) -> list[str]:
+    """Table columns that the model reads."""
+    return [column["name"] for column in preprocessing["table"]["columns"]]
 
 
 def column_of_split(table: Table, preprocessing: Mapping[str, Any]) -> str | None:
@@ -188,19 +196,38 @@ def _complete_rows(
     return part
 
 
+def _one_case_per_image(
+    source: ImageTable,
+    preprocessing: Mapping[str, Any],
+    patient: str | None,
+    flow: Flow,
+    warnings: Warnings,
+) -> ImageTable:
+    """Merge the rows of one image as in training. DATASET_INVALID if they have different labels or inputs."""
+    images, recipe = preprocessing["image_columns"], preprocessing.get("recipe")
+    labels = LabelScheme.of_preprocessing(preprocessing).columns
+    refuse_shared_images(source.table, images, labels, recipe)
+    if defines_cases(recipe):
+        warnings += rows_with_shared_images(source.table, images, labels)
+        return source
+    inputs = _inputs(preprocessing)
+    kept, found = merge_shared_images(source.table, images, labels, patient, inputs)
+    warnings += found
+    if kept is None:
+        return source
+    merged = source.take(kept)
+    flow.append(count_step("cases after merging the rows of one image", merged.table, patient))
+    return merged
+
+
 def _labels(
-    table: Table, preprocessing: Mapping[str, Any], split: str, required: bool, warnings: Warnings
+    table: Table, preprocessing: Mapping[str, Any], split: str, required: bool
 ) -> npt.NDArray[Any] | None:
-    """If labels are required, DATASET_INVALID for images whose rows have different ones."""
     scheme = LabelScheme.of_preprocessing(preprocessing)
     if not required and not has_all_labels(table, scheme):
         return None
     for column in scheme.columns:
         require_column(table, column, "the label")
-    if required:
-        images = preprocessing["image_columns"]
-        refuse_shared_images(table, images, scheme.columns, preprocessing.get("recipe"))
-        warnings += rows_with_shared_images(table, images, scheme.columns)
     return read_labels(table, scheme, split)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.data.cache import ImageSample, sample_images
-from medloom_trainer.data.checks import warn_path_groups
+from medloom_trainer.data.checks import suspected_meanings, warn_path_groups
 from medloom_trainer.data.features import FittedPreparation, fit_time_grid, fit_training_table
 from medloom_trainer.data.splits import SplitCases, divide_among_members, divide_cases
 from medloom_trainer.data.tables import (
@@ -102,6 +102,8 @@ def outline(
     grid = None
     if tables.scheme.task == "survival" and learning.labels is not None:
         grid = fit_time_grid(learning.labels, config["model"]["survival_intervals"])
+    measured = (*fit.selection.numeric, *tables.scheme.quantities)
+    warnings += suspected_meanings(splits["train"].table, measured, fit.selection.categorical)
     if tables.roles.patient is None:
         warnings += warn_path_groups(tables.splits["train"].table, tables.roles.images)
     return Outline(

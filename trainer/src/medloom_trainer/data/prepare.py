@@ -168,10 +168,11 @@ def _load_images(
         pool = {"train": tables.splits["train"]}
         files = _digest_files(pool, tables, folders, cache_dir, report)[0]["train"]
     version = NEWEST_VERSION if fitted is None else fitted.store_version
+    rules = None if fitted is None else fitted.image_rules
     views, store, settings = load_views(
         tables.splits,
         tables.columns.images,
-        replace(ImageSettings.of_config(data), version=version),
+        replace(ImageSettings.of_config(data), version=version, rules=rules),
         roots=folders,
         cache_dir=cache_dir,
         workers=config["training"]["num_workers"],

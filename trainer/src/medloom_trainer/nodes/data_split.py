@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.cases.case_set import CaseSet, describe_cases, table_bytes, write_cases
+from medloom_trainer.cases.case_set import CASE_ID, CaseSet, describe_cases, table_bytes, write_cases
 from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.splits import choose_validation, group_cases, strata_of
-from medloom_trainer.data.tables import SPLITS, read_labels, split_column, with_columns
+from medloom_trainer.data.splits import (
+    LikelyPatients,
+    choose_validation,
+    find_likely_patients,
+    group_cases,
+    strata_of,
+)
+from medloom_trainer.data.tables import (
+    SPLITS,
+    Roles,
+    infer_roles,
+    read_labels,
+    role_settings,
+    split_column,
+    with_columns,
+)
 from medloom_trainer.errors import TrainerError
 
 
@@ -22,7 +36,8 @@ def run(task: NodeTask) -> Outputs:
     """A share of 0 gives a part without cases; a node that reads it reports that its input has no cases."""
     cases = _without_split_column(cases_at(task, "dataset"))
     shares = {part: float(task.config[f"{part}_ratio"]) for part in SPLITS}
-    part_of = _divide(cases, shares, stratify=task.config["stratify"], seed=task.config["seed"])
+    likely = find_likely_patients(cases.table, _roles_of(cases))
+    part_of = _divide(cases, likely, shares, stratify=task.config["stratify"], seed=task.config["seed"])
     whole = hashlib.sha256(table_bytes(cases.table)).hexdigest()
     outputs: Outputs = {}
     for number, part in enumerate(SPLITS):
@@ -36,20 +51,31 @@ def run(task: NodeTask) -> Outputs:
         outputs[f"{part}_dataset"] = (content, describe_cases(content))
     if cases.patient_column is None:
         task.warn("NO_PATIENT_COLUMN", phrase("split_by_case"))
+        task.warnings.extend(likely.describe())
     return outputs
 
 
-def _divide(cases: CaseSet, shares: dict[str, float], *, stratify: bool, seed: int) -> npt.NDArray[np.int64]:
-    """(N,) 0 train, 1 val, 2 test; patients, and groups of cases that share an image file, are not
-    divided."""
+def _roles_of(cases: CaseSet) -> Roles:
+    """Roles of the columns as a training infers them, except for the label."""
+    settings = role_settings(
+        patient_column=cases.patient_column, ignore_columns=[CASE_ID, *cases.label_columns]
+    )
+    return infer_roles(cases.table, settings, Path("/"), label_required=False)
+
+
+def _divide(
+    cases: CaseSet, likely: LikelyPatients, shares: dict[str, float], *, stratify: bool, seed: int
+) -> npt.NDArray[np.int64]:
+    """(N,) 0 train, 1 val, 2 test; patients, likely ones, and groups of cases that share an image file, are
+    not divided."""
     table = cases.table
-    keys: list[list[Any]] = [[] for _ in range(len(table))]
+    keys: list[list[tuple[str, str]]] = [[] for _ in range(len(table))]
     for column in (cases.patient_column, *cases.image_columns):
         if column is not None:
             for row, text in enumerate(table.cells[column]):
                 if text:
-                    keys[row].append((column == cases.patient_column, text))
-    groups = group_cases(keys)
+                    keys[row].append(("patient" if column == cases.patient_column else "image", text))
+    groups = group_cases(likely.connect(keys, table))
     strata = _strata(cases) if stratify else np.zeros(len(table), dtype=np.int64)
     part_of = np.zeros(len(table), dtype=np.int64)
     rest = np.arange(len(table))

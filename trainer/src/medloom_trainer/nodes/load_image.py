@@ -20,7 +20,7 @@ from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.outputs import placed_file
 from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.images import READABLE_KINDS, Scan, group_scans, kind_of
+from medloom_trainer.data.images import READABLE_KINDS, Scan, divided_series, group_scans, kind_of
 from medloom_trainer.data.tables import image_stem, make_table, masks_among
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.folder_map import service_path
@@ -88,8 +88,14 @@ def _images_of(task: NodeTask, scans: list[Scan]) -> list[Scan]:
     images = [scan for scan in scans if scan.is_image]
     if not images:
         raise TrainerError("DATASET_INVALID", phrase("no_dicom_image", count=len(scans)))
-    if others := len(scans) - len(images):
+    localizers = sum(scan.is_localizer for scan in scans)
+    if others := len(scans) - len(images) - localizers:
         task.warn("FILES_LEFT_OUT", phrase("dicom_without_image", count=others))
+    if localizers:
+        task.warn("FILES_LEFT_OUT", phrase("dicom_localizers", count=localizers))
+    divided, volumes = divided_series(images)
+    if divided:
+        task.warn("SERIES_DIVIDED", phrase("series_divided", count=divided, volumes=volumes))
     return images
 
 

@@ -446,6 +446,17 @@ def test_names_of_images_without_ending_are_offered(work: Workspace, folder: str
     assert f'"{folder}<image_id>.jpg"' in check["hint"]
 
 
+def test_names_without_ending_in_several_folders_are_counted_together(work: Workspace) -> None:
+    rows = [{"image_id": f"ISIC_{row:04}", "age": row * 7 % 60, "label": row % 2} for row in range(60)]
+    table = work.table("t.csv", rows)
+    for row in range(48):  # the images of twelve cases are missing
+        work.image(f"images_part_{1 + row % 3}/ISIC_{row:04}.jpg", row)
+    [check] = [one for one in look(work, table)["readiness"]["checks"] if one["key"] == "image_names"]
+    assert "the names of 48 image files in the folder" in check["message"]
+    assert all(f'"images_part_{part}"' in check["message"] for part in (1, 2, 3))
+    assert "different names: 60" in check["message"]
+
+
 def test_an_ignored_split_column_is_told_the_remedy(work: Workspace) -> None:
     found = look(work, split_tables(work), ignore_columns=["split"])
     [check] = [one for one in found["readiness"]["checks"] if one["key"] == "splits"]

@@ -58,9 +58,10 @@ def test_a_training_without_a_patient_column_warns_of_it(work: Workspace) -> Non
     ]
     work.table("train.csv", rows)
     settings: dict[str, Any] = {"model": {"vision_backbone": "none"}, "val_csv": None}
-    (found,) = [
+    kept, found = [
         one for one in work.prepare(**settings).summary["warnings"] if one["code"] == "PATIENTS_IN_PATHS"
     ]
-    assert '"patient99999"' in found["message"] and "different codes: 12" in found["message"]
+    assert "not divided" in kept["message"]
+    assert '"patient99999"' in found["message"] and "different codes: 10" in found["message"]
     work.table("train.csv", [{**row, "patient_id": str(row["image"])[:12]} for row in rows])
     assert "PATIENTS_IN_PATHS" not in codes(work.prepare(**settings).summary["warnings"])

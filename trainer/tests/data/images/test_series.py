@@ -15,8 +15,10 @@ from pydicom.uid import ComprehensiveSRStorage, generate_uid
 
 from medloom_trainer.data.images import (
     Calibrated,
+    Scan,
     UnreadableImage,
     decode_parts,
+    divided_series,
     facts_of,
     group_scans,
     open_image,
@@ -35,15 +37,21 @@ def slices(folder: Path, name: str, count: int, orientation: list[int] = AXIAL, 
         dicom_file(
             folder / f"{number:02d}-{name}",
             np.full((4, 4), number, dtype=np.uint16),
-            SeriesInstanceUID=UID,
-            ImagePositionPatient=place,
-            ImageOrientationPatient=orientation,
-            **tags,
+            **{
+                "SeriesInstanceUID": UID,
+                "ImagePositionPatient": place,
+                "ImageOrientationPatient": orientation,
+                **tags,
+            },
         )
 
 
 def scans_of(folder: Path) -> list[str]:
-    return [scan.cell for scan in group_scans([(path, "DICOM") for path in sorted(folder.iterdir())])]
+    return [scan.cell for scan in grouped(folder) if scan.is_image]
+
+
+def grouped(folder: Path) -> list[Scan]:
+    return group_scans([(path, "DICOM") for path in sorted(folder.iterdir())])
 
 
 @pytest.mark.parametrize("tag", ["TemporalPositionIdentifier", "AcquisitionNumber", "EchoTime"])
@@ -53,6 +61,7 @@ def test_time_points_and_echoes_are_volumes_of_their_own(tmp_path: Path, tag: st
         slices(folder, f"part{value}", 4, **{tag: value})
     cells = scans_of(folder)
     assert len(cells) == 3
+    assert divided_series(grouped(folder)) == (1, 3)
     assert [len(read_series(folder, cell.split("#series=")[1])) for cell in cells] == [4, 4, 4]
     with pytest.raises(UnreadableImage, match="3 DICOM volumes"):
         read_series(folder, None)
@@ -63,7 +72,21 @@ def test_localizers_are_not_slices_of_the_volume(tmp_path: Path) -> None:
     slices(folder, "axial", 9)
     slices(folder, "scout", 3, CORONAL)
     assert len(read_series(folder, None)) == 9
-    assert len(scans_of(folder)) == 2
+    assert scans_of(folder) == [str(folder)]
+    assert sum(scan.is_localizer for scan in grouped(folder)) == 3
+    assert divided_series(grouped(folder)) == (0, 0)
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_a_localizer_that_says_so_is_no_case_whatever_its_series(tmp_path: Path, count: int) -> None:
+    folder = tmp_path / "scan"
+    slices(folder, "axial", 9, StudyInstanceUID="1.2")
+    scout = {"StudyInstanceUID": "1.2", "SeriesInstanceUID": "1.2.9"}
+    slices(folder, "scout", count, CORONAL, ImageType=["ORIGINAL", "PRIMARY", "LOCALIZER"], **scout)
+    assert scans_of(folder) == [str(folder)] and len(read_series(folder, None)) == 9
+    alone = tmp_path / "alone"
+    slices(alone, "scout", count, CORONAL, ImageType=["ORIGINAL", "PRIMARY", "LOCALIZER"], **scout)
+    assert len(scans_of(alone)) == 1, "next to no volume it is an image"
 
 
 def test_two_planes_of_equal_rank_are_refused(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pydicom.dataset import Dataset
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.checks import inspect
 from medloom_trainer.data.images import sources
-from medloom_trainer.data.images.decoded import Calibrated, to_record
+from medloom_trainer.data.images.decoded import FIRST_RULES, NEWEST_RULES, Calibrated, to_record
 from medloom_trainer.data.images.decoders import decode, decode_parts, read_header
 from medloom_trainer.data.tables import Slice, Slicing
 from medloom_trainer.data.types import PreparedData
@@ -40,6 +40,18 @@ def gray(pixels: Any) -> Any:
 def places(shown: Any) -> list[int]:
     """Slices of `head`, by their brightness."""
     return [int(gray(pixels).max()) // 10 - 10 for pixels in shown]
+
+
+def lesion_records(folder: Path, body: Any, *lesions: int, rules: int = NEWEST_RULES) -> list[int]:
+    """Brightness, from 0 to 65535, of the middle of lesions of eight voxels in the same body."""
+    found = []
+    for value in lesions:
+        volume = body.astype(np.int16)
+        volume[11:13, 11:13, 5:7] = value
+        content = nifti_file(folder / "lesion.nii", volume).read_bytes()
+        (shown,) = decode_parts(content, [Slice(6, 12)], rules)
+        found.append(int(to_record(shown, (24, 24), 16, None)[12, 12, 0]))
+    return found
 
 
 def scans(work: Workspace, count: int = 12) -> Path:
@@ -138,6 +150,51 @@ class TestRange:
         assert to_record(pixels, (2, 2), 8, None)[:, :, 0].tolist() == [[255, 0], [0, 0]]
         assert to_record(pixels, (2, 2), 8, (1.5, 3.0))[:, :, 0].tolist() == [[0, 85], [170, 255]]
 
+    def test_two_lesions_of_a_ct_without_a_window_differ(self, tmp_path: Path) -> None:
+        """A lesion of a few voxels is above the 99.5th percentile of its volume."""
+        low, high = lesion_records(tmp_path, np.full((24, 24, 12), -1000), 120, 900)
+        assert low < high
+        volume = np.full((24, 24, 12), -1000, dtype=np.int16)
+        volume[4:20, 4:20] = 40
+        pixels = decode(nifti_file(tmp_path / "ct.nii", volume).read_bytes())
+        assert isinstance(pixels, Calibrated)
+        assert (pixels.low, pixels.high, pixels.compressed) == (-1024, 3071, False), "as DICOM"
+
+    @pytest.mark.parametrize("offset", [0, 500, -40], ids=["MR", "no background", "negative values"])
+    def test_two_lesions_of_another_volume_differ(self, tmp_path: Path, offset: int) -> None:
+        body = np.random.default_rng(0).integers(0, 100, (24, 24, 12)) + offset
+        low, high = lesion_records(tmp_path, body, offset + 400, offset + 5000)
+        assert low < high
+
+    def test_two_lesions_of_a_volume_of_8_bits_differ(self, tmp_path: Path) -> None:
+        """Its own range is shown: the steps of 8 bits are too coarse for a compressed part."""
+        records = []
+        for value in (220, 221):
+            volume = np.random.default_rng(0).integers(0, 100, (24, 24, 12), dtype=np.uint8)
+            volume[11:13, 11:13, 5:7] = value
+            volume[0, 0, 5] = 255
+            (shown,) = decode_parts(nifti_file(tmp_path / "a.nii", volume).read_bytes(), [Slice(6, 12)])
+            records.append(int(to_record(shown, (24, 24), 8, None)[12, 12, 0]))
+        assert records == [220, 221]
+
+    def test_a_model_keeps_the_range_of_its_training(self, tmp_path: Path) -> None:
+        body = np.random.default_rng(0).integers(0, 100, (24, 24, 12))
+        assert len({*lesion_records(tmp_path, body, 400, 5000, rules=FIRST_RULES)}) == 1
+        content = nifti_file(tmp_path / "a.nii", body.astype(np.int16)).read_bytes()
+        (before,) = decode_parts(content, [None], FIRST_RULES)
+        assert isinstance(before, Calibrated) and (before.low, before.high) == (0, 99)
+
+    def test_a_phase_image_is_not_a_ct(self, tmp_path: Path) -> None:
+        phase = np.random.default_rng(0).integers(-4096, 4095, (12, 12, 12), dtype=np.int16)
+        pixels = decode(nifti_file(tmp_path / "a.nii", phase).read_bytes())
+        assert isinstance(pixels, Calibrated) and pixels.low == phase.min()
+
+    def test_a_code_for_a_missing_value_does_not_widen_the_range(self, tmp_path: Path) -> None:
+        body = np.random.default_rng(0).integers(0, 100, (24, 24, 12)).astype(np.int16)
+        body[0, 0, :5] = -32768
+        pixels = decode(nifti_file(tmp_path / "a.nii", body).read_bytes())
+        assert isinstance(pixels, Calibrated) and pixels.low == -99 and pixels.high == 99
+
 
 class TestShape:
     def test_images_keep_their_shape_on_black(self) -> None:
@@ -190,18 +247,16 @@ class TestTraining:
 
     def test_a_named_slice_is_that_slice_and_a_flat_image_has_one_view(self, work: Workspace) -> None:
         scans(work)
-        rows = [
-            {"image": "v0.nii.gz#slice=2of3", "age": 1, "label": "a"},
-            {"image": work.image("x.png", 1), "age": 2, "label": "b"},
-        ]
-        path = work.table("named.csv", rows * 4)
+        rows = [{"image": f"v{n}.nii.gz#slice=2of3", "age": n, "label": "a"} for n in (0, 3)]
+        rows += [{"image": work.image(f"x{n}.png", n), "age": n, "label": "b"} for n in (1, 2)]
+        path = work.table("named.csv", rows)
         assert work.prepare(train_csv=str(path), val_csv=str(path), allow_leakage=True).num_views == 1
         rows += [{"image": f"v{n}.nii.gz", "age": n, "label": "ab"[n % 2]} for n in (1, 2)]
         path = work.table("mixed.csv", rows)
         data = work.prepare(train_csv=str(path), val_csv=str(path), allow_leakage=True)
         assert data.num_views == 3 and data.summary["missing"]["train"]["columns"]["image"] == 0
         assert data.train.slots is not None
-        assert (data.train.slots >= 0).sum(axis=1).tolist() == [1, 1, 3, 3]
+        assert (data.train.slots >= 0).sum(axis=1).tolist() == [1, 1, 1, 1, 3, 3]
 
     def test_an_evaluation_takes_the_slices_of_the_training(self, work: Workspace) -> None:
         path = scans(work)
@@ -216,6 +271,7 @@ class TestTraining:
             return again.cases.slots.shape
 
         assert data.num_views == 2 and evaluated(data.preprocessing) == (12, 2)
+        assert data.preprocessing["images"]["rules"] == NEWEST_RULES
         before = {key: data.preprocessing["images"][key] for key in ("size", "depth", "window")}
         assert evaluated({**data.preprocessing, "images": before}) == (12, 1), "of an older version"
 

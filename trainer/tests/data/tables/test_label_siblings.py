@@ -9,7 +9,7 @@ import pytest
 from medloom_trainer.data.tables import read_csv
 from medloom_trainer.data.tables.flag_labels import read_flag_column
 from medloom_trainer.data.tables.roles import Roles, infer_roles
-from testing.workspace import Workspace
+from testing.workspace import Workspace, codes
 
 
 def roles_of(work: Workspace, rows: list[dict[str, Any]], **data: Any) -> Roles:
@@ -177,11 +177,13 @@ def findings(count: int = 120) -> list[dict[str, Any]]:
     ]
 
 
-def test_other_findings_next_to_one_label_are_in_question(work: Workspace) -> None:
+def test_other_findings_next_to_one_label_are_no_inputs(work: Workspace) -> None:
     roles = roles_of(work, findings(), label_column="Effusion")
-    assert roles.numeric == ("age", "Atelectasis", "Mass", "Nodule", "sex_male", "smoker")
-    (message,) = suspected(roles)
+    assert roles.numeric == ("age", "sex_male", "smoker")
+    (message,) = [one["message"] for one in roles.warnings if one["code"] == "OTHER_LABEL_COLUMN"]
     assert '"Atelectasis", "Mass", "Nodule"' in message and "sex" not in message
+    chosen = roles_of(work, findings(), label_column="Effusion", numeric_columns=["age", "Mass"])
+    assert chosen.numeric == ("age", "Mass"), "named as an input"
     risks = [{f"risk{place}": value for place, value in enumerate(row.values())} for row in findings()]
     assert suspected(roles_of(work, risks, label_column="risk2")) == []
 
@@ -270,3 +272,49 @@ def test_a_column_that_nearly_copies_the_answer_is_in_question(work: Workspace, 
     assert suspected(roles_of(work, rare, label_column="label")) == [], (
         "the most frequent answer agrees by chance"
     )
+
+
+GRADES = {
+    "words": ("normal", "benign", "malignant"),
+    "numbers": ("1", "2", "3", "4"),
+    "two": ("benign", "malignant"),
+}
+
+
+@pytest.mark.parametrize("names", GRADES.values(), ids=GRADES)
+def test_a_second_reader_with_the_same_classes_is_no_input(work: Workspace, names: tuple[str, ...]) -> None:
+    """He agrees in 85 %, which is neither a copy nor nearly one."""
+    rows = [
+        {
+            "age": 30 + row * 7 % 50,
+            "reader_2": names[(row + (row * 7 % 20 < 3)) % len(names)],
+            "label": names[row % len(names)],
+        }
+        for row in range(120)
+    ]
+    roles = roles_of(work, rows, label_column="label")
+    assert roles.kinds["reader_2"] == "ignored"
+    assert "agrees with it in most cases" in roles.reasons["reader_2"]
+    assert "OTHER_LABEL_COLUMN" in codes(roles.warnings)
+    named = roles_of(
+        work, rows, label_column="label", categorical_columns=["reader_2"], numeric_columns=["age"]
+    )
+    assert named.kinds["reader_2"] == "categorical"
+
+
+def test_answers_to_another_question_are_inputs(work: Workspace) -> None:
+    rows = [
+        {
+            "pain": ("no", "yes")[row % 20 < 9 or row % 2],
+            "flag": (row % 7 > 0) == (row % 2),
+            "side": ("left", "right")[row // 3 % 2],
+            "chance": ("benign", "malignant")[row // 2 % 2],
+            "age": 30 + row * 7 % 50,
+            "label": ("benign", "malignant")[row % 2],
+        }
+        for row in range(120)
+    ]
+    kinds = roles_of(work, rows, label_column="label").kinds
+    assert {kinds[name] for name in ("pain", "flag", "side", "chance")} <= {"categorical", "numeric"}
+    general = [{**row, "label": ("no", "yes")[number % 2]} for number, row in enumerate(rows)]
+    assert roles_of(work, general, label_column="label").kinds["pain"] in ("categorical", "numeric")

@@ -12,6 +12,7 @@ import pytest
 
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.checks import inspect
+from medloom_trainer.data.images import UnreadableImage
 from medloom_trainer.data.images.image_files import locate
 from medloom_trainer.data.images.sources import open_image
 from medloom_trainer.data.outline import outline
@@ -212,6 +213,50 @@ def test_a_folder_of_dicom_series(work: Workspace) -> None:
         views={"case": ["PatientID"], "by": ["Laterality", "ViewPosition"]},
     )
     assert mammo.settings["image_columns"] == ["image_L_CC", "image_R_CC"]
+
+
+def test_dicom_files_that_are_not_rows_are_counted(work: Workspace) -> None:
+    """As LoadImage reads them: without a preamble, divided into echoes, without reports and localizers."""
+    folder = work.folder / "mixed"
+    pixels = np.zeros((4, 4), dtype=np.uint16)
+
+    def stored(name: str, place: int, **tags: Any) -> Path:
+        known = {
+            "SeriesInstanceUID": "3.1",
+            "StudyInstanceUID": "1.2",
+            "ImagePositionPatient": [0, 0, 5.0 * place],
+        }
+        return dicom_file(folder / "scan" / name, pixels, **{**known, **tags})
+
+    for echo in (1, 2):
+        for place in range(6):
+            described = {"EchoTime": echo, "SeriesDescription": "dual echo", "AcquisitionNumber": 4}
+            stored(f"{echo}-{place}", place, **described)
+    plain = stored("1-3", 3, EchoTime=1, SeriesDescription="dual echo", AcquisitionNumber=4)
+    plain.write_bytes(plain.read_bytes()[132:])
+    stored(
+        "scout",
+        0,
+        ImageType=["ORIGINAL", "PRIMARY", "LOCALIZER"],
+        ImageOrientationPatient=[1, 0, 0, 0, 0, -1],
+    )
+    stored("seg", 0, Modality="SEG", SeriesInstanceUID="3.9")
+    damaged = stored("damaged", 0, SeriesInstanceUID="3.8")
+    damaged.write_bytes(damaged.read_bytes()[:-9])
+    (folder / "scan" / "notes.txt").write_text("not an image")
+    dicom_file(folder / "photo.dcm", pixels)
+    made = compiled(folder, files=[{"name": "images", "dicom": True}])
+    cells = made.table.cells
+    assert cells["EchoTime"] == ["", "1", "2"] or cells["EchoTime"] == ["", "1.0", "2.0"]
+    assert cells["SeriesDescription"] == ["", "dual echo", "dual echo"]
+    assert cells["AcquisitionNumber"] == ["", "4", "4"] and cells["image"][0] == "photo.dcm"
+    assert made.steps[0].counts == {
+        "damaged": 1, "without_image": 1, "localizers": 1, "other_files": 1, "divided": 1,
+    }  # fmt: skip
+    assert [found["code"] for found in made.table.warnings] == ["SERIES_DIVIDED"]
+    for cell in cells["image"][1:]:
+        with pytest.raises(UnreadableImage, match="1 damaged DICOM file"):
+            open_image(locate(cell, folder, [str(folder)]))
 
 
 def test_bids_with_participants_and_sessions(work: Workspace) -> None:

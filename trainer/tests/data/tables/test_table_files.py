@@ -94,6 +94,9 @@ def test_json_has_as_many_columns_as_a_csv() -> None:
         (b"\x1f\x8b", "compressed with gzip", "Decompress it"),
         (b"PAR1", "a Parquet file", "export the table as CSV"),
         (b"\x89PNG", "an image", "folder that contains them"),
+        (b"\x72\x02\x01\x00", "a Stata file", "medloom data adopt"),
+        (b"\x69\x01\x01\x00", "a Stata file", "medloom data adopt"),
+        (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf", "a SAS file", "medloom data adopt"),
     ],
 )
 def test_another_format_given_as_csv_has_its_own_remedy(

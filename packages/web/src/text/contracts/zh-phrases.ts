@@ -223,7 +223,9 @@ export const phrases: ContractWords['phrases'] = {
   other_findings: '与标签相邻且编码相同的列未用作输入：{columns}',
   findings_excluded: '在“{column}”为阳性时均不存在（反之亦然）的发现未用作输入：{columns}',
   other_endpoints: '其他终点的时间和事件，以及事后才知道的列，未用作输入：{columns}',
-  possible_findings: '标签“{column}”旁边的列可能是同一病例的其他发现，但被用作输入：{columns}',
+  possible_findings: '标签“{column}”旁边的列像同一病例的其他发现，未用作输入：{columns}',
+  second_readings:
+    '具有标签“{column}”的类别并在大多数病例中与其一致的列（如第二次阅片）未用作输入：{columns}',
   possible_copies: '与“{column}”在几乎所有病例中一致的列可能是其副本，但被用作输入：{columns}',
   event_copies: '其值可确定事件“{column}”的列未用作输入：{columns}',
   label_copies: '其值可确定标签“{column}”或由其确定的列未用作输入：{columns}',
@@ -232,6 +234,8 @@ export const phrases: ContractWords['phrases'] = {
   rows_name_masks: '列“{column}”中有 {count} 行是其他行图像的掩膜，并被算作病例',
   masks_set_apart: '列“{column}”是掩膜，不作为图像读取',
   rows_share_images: '{rows} 行只使用 {count} 张图像，因此每行算作一个病例；各行标签不同的图像：{differing}',
+  rows_of_images_merged: '{rows} 行只使用 {count} 张图像，且每张图像的标签相同，因此读作 {count} 个病例',
+  rows_of_images_differ: '{rows} 行只使用 {count} 张图像，且每张图像的标签相同，但其他列的值不同：{columns}',
   other_label_column: '列“{column}”的名称像标签，未用作输入',
   id_by_name: '列“{column}”的名称像标识符，未被使用',
   row_counter: '列“{column}”是行计数，未被使用',
@@ -243,7 +247,11 @@ export const phrases: ContractWords['phrases'] = {
     '列“{column}”的每个值只在少数几行中重复，这些行中 {columns} 不变；若这些值标识患者，请设置 data.patient_column',
   equal_groups: '列“{column}”有 {count} 个值，各值的行数相同；若这些值标识患者，请设置 data.patient_column',
   repeated_ids:
-    '列“{column}”含有重复的标识符，并且没有患者列，因此同一患者的行可能同时出现在训练集和验证集中；请设置 data.patient_column',
+    '列“{column}”含有重复的标识符，并且没有患者列；若它们标识患者，请设置 data.patient_column',
+  ids_kept_together:
+    '{columns} 的值相同的行可能属于同一患者，因此不会被分到训练和验证中；请设置 data.patient_column',
+  paths_kept_together:
+    '{columns} 的路径中代码相同的图像可能属于同一患者，因此其病例不会被分到训练和验证中',
   patients_in_paths:
     '列“{column}”的路径中有形如“{form}”的编码，可能代表患者（图像数：{files}，不同编码数：{groups}）',
   joined_pairs: '部分行及其图像（标识已遮蔽）：{pairs}。',

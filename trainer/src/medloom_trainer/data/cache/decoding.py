@@ -30,6 +30,7 @@ import numpy as np
 from medloom_trainer.allocator import keep_freed_memory, return_freed_memory
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images import (
+    FIRST_RULES,
     Calibrated,
     Depth,
     Fit,
@@ -48,7 +49,8 @@ from medloom_trainer.data.tables import split_slice
 from medloom_trainer.errors import TrainerError
 
 NEWEST_VERSION = 5
-"""Increased whenever the same file would result in a different record or another digest of its pixels."""
+"""Increased whenever the same file would result in a different record or another digest of its pixels by the
+same rules."""
 BLAKE2B_VERSION = 4
 """The same records with slower digests. Models that were trained with it know their cases by these."""
 _FEW = 32
@@ -76,6 +78,8 @@ class StoreParams:
     channels: Literal[1, 3] = 3
     """1: every image is gray, and its one channel is stored once."""
     version: int = NEWEST_VERSION
+    rules: int = FIRST_RULES
+    """Version of the rules of medical images."""
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -91,7 +95,10 @@ class StoreParams:
 
     @property
     def key(self) -> str:
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+        fields = asdict(self)
+        if self.rules == FIRST_RULES:
+            del fields["rules"]  # stores of older versions have none
+        return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -211,7 +218,7 @@ def _decode_into(
     group: list[ImageFile], params: StoreParams, records: Path, slots: list[int]
 ) -> list[Decoded]:
     """Read one file, and write the record of each of its slices at its slot."""
-    images = decode_group(group)
+    images = decode_group(group, params.rules)
     if isinstance(images, UnreadableImage):
         return [Decoded(file.digest, slot, images) for file, slot in zip(group, slots, strict=True)]
     done = []
@@ -221,7 +228,7 @@ def _decode_into(
     return done
 
 
-def decode_group(group: Sequence[ImageFile]) -> Sequence[Pixels | Calibrated] | UnreadableImage:
+def decode_group(group: Sequence[ImageFile], rules: int) -> Sequence[Pixels | Calibrated] | UnreadableImage:
     """Read one file: the pixels of each of its slices, or the reason why there are none."""
     parts = [split_slice(file.path)[1] for file in group]
     whole = ImageFile(whole_of(group[0].path), "", group[0].header)
@@ -231,7 +238,7 @@ def decode_group(group: Sequence[ImageFile]) -> Sequence[Pixels | Calibrated] | 
         read = [slice_of(replace(whole, digest=digest), part).digest for part in parts]
         if read != [file.digest for file in group]:
             raise UnreadableImage(phrase("image_modified"))
-        return decode_parts(content, parts)
+        return decode_parts(content, parts, rules)
     except UnreadableImage as error:
         return error
 

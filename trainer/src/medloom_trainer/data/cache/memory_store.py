@@ -83,5 +83,5 @@ def prepare_in_memory(files: Iterable[ImageFile], params: StoreParams) -> InMemo
 
 
 def _records_of(group: list[ImageFile], params: StoreParams) -> list[Pixels] | UnreadableImage:
-    images = decode_group(group)
+    images = decode_group(group, params.rules)
     return images if isinstance(images, UnreadableImage) else [record_of(one, params) for one in images]

@@ -30,6 +30,9 @@ them."""
 _MOST_HEADERS = 12
 """Limit for each column of a split, evenly spaced: headers show whether files are volumes and whether they
 can be read, and reading one may take a second."""
+_MOST_VOLUMES = 4
+"""Limit for the volumes of each column of a split that are decoded, among these: a header may be complete in
+a damaged file."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +88,12 @@ def _headers(cells: Sequence[Sequence[Located]], columns: Sequence[str]) -> list
     opened: list[tuple[int, int, Cell]] = []
     for place in range(len(columns)):
         paths = [(row, cell) for row, found in enumerate(cells) if isinstance(cell := found[place], Path)]
+        volumes = 0
         for row, path in paths[:: -(-len(paths) // _MOST_HEADERS) or 1]:
             try:
                 content, header = open_image(path)
-                if not header.is_volume:
+                volumes += header.is_volume
+                if not header.is_volume or volumes <= _MOST_VOLUMES:
                     decode_parts(content, [None])
                 opened.append((row, place, ImageFile(path, "", header)))
             except UnreadableImage as error:

@@ -18,6 +18,8 @@ from medloom_trainer.data.cache.decoding import NEWEST_VERSION, StoreParams
 from medloom_trainer.data.cache.memory_store import InMemory, MemoryStore, fits, prepare_in_memory
 from medloom_trainer.data.cache.store import Preparation, RecordStore, prepare_images
 from medloom_trainer.data.images import (
+    FIRST_RULES,
+    NEWEST_RULES,
     Depth,
     Fit,
     Gaps,
@@ -106,6 +108,8 @@ class ImageSettings:
     """Image column → views of a training; None: the number that its volumes have."""
     version: int = NEWEST_VERSION
     """Version of the store, which determines the digests of pixels; not part of the state."""
+    rules: int | None = None
+    """Version of the rules of medical images; None: the newest, if there is such an image."""
 
     @classmethod
     def of_config(cls, data: Mapping[str, Any]) -> ImageSettings:
@@ -132,6 +136,7 @@ class ImageSettings:
             state.get("fit", "stretch"),
             Slicing.from_settings(slices),
             state.get("views", {}),
+            rules=state.get("rules", FIRST_RULES),
         )
 
     def to_state(self) -> dict[str, Any]:
@@ -143,6 +148,7 @@ class ImageSettings:
             "fit": self.fit,
             "slices": asdict(self.slicing),
             "views": dict(self.widths or {}),
+            **({} if self.rules in (None, FIRST_RULES) else {"rules": self.rules}),
         }
 
     def volumes_in(self, views: Mapping[str, Views]) -> dict[str, Any] | None:
@@ -188,9 +194,11 @@ def load_views(
         view for rows in parts.values() for row in rows for view in row if isinstance(view, ImageFile)
     ]
     depth = deepest(readable) if settings.depth is None else settings.depth
-    used = replace(settings, depth=depth, widths=widths)
+    used = replace(settings, depth=depth, widths=widths, rules=_rules_of(settings, readable))
     channels: Literal[1, 3] = 1 if _all_gray(readable) else 3
-    params = StoreParams(*used.size, depth, used.window, used.fit, channels, used.version)
+    params = StoreParams(
+        *used.size, depth, used.window, used.fit, channels, used.version, used.rules or FIRST_RULES
+    )
     prepared: Preparation | InMemory
     if in_memory and fits(readable, params):
         prepared = prepare_in_memory(readable, params)
@@ -202,6 +210,13 @@ def load_views(
     of_view = [column for column in columns for _ in range(widths[column])]
     views = {name: _views_of(rows, of_view, prepared, volumes[name]) for name, rows in parts.items()}
     return views, prepared.store, used
+
+
+def _rules_of(settings: ImageSettings, files: Sequence[ImageFile]) -> int:
+    """The first rules for images of other kinds, on which they have no effect: their stores remain valid."""
+    if settings.rules is not None:
+        return settings.rules
+    return NEWEST_RULES if any(file.header.slices for file in files) else FIRST_RULES
 
 
 def _all_gray(files: Sequence[ImageFile]) -> bool:

@@ -31,6 +31,7 @@ from medloom_trainer.data.checks.similar_images import (
     find_similar_images,
     thumbnail_of,
 )
+from medloom_trainer.data.checks.values import suspected_meanings
 
 __all__ = [
     "MOST_IMAGES",
@@ -48,6 +49,7 @@ __all__ = [
     "rare_class_warnings",
     "rows_with_masks",
     "summarize",
+    "suspected_meanings",
     "thumbnail_of",
     "warn_path_groups",
     "with_acquisition_groups",

@@ -35,11 +35,15 @@ opens all."""
 
 _DECODED = 20
 """Approximate number of decoded files: a header may be complete in a damaged file."""
+_MOST_VOLUMES = 6
+"""Limit of the volumes among them: reading one may take a second."""
 
 _FINDING = 0.2
 """Approximate share of the time of a survey for finding the files; the rest is for reading them."""
 
 _FEWEST_NAMES = 5
+_LEAST_NAMED = 0.5
+"""Share of the names with a file: images may be missing, but ids of something else have none."""
 _MOST_FOLDERS = 50
 
 
@@ -105,16 +109,31 @@ def survey_images(
     )
 
 
-def find_named_images(names: Sequence[str], image_root: Path) -> tuple[Path, int]:
-    """Return (folder, number of image files with one of these names and a suffix that the name lacks) for the
-    image root or the folder in it with most such files; 0 if fewer than nine of ten names have a file."""
+@dataclass(frozen=True)
+class NamedImages:
+    """Image files that texts name without their suffix."""
+
+    folders: tuple[Path, ...]
+    """The image root and folders in it, the one with most files first."""
+    count: int
+    """Names with a file."""
+    names: int
+    """Different names."""
+
+
+def find_named_images(names: Sequence[str], image_root: Path) -> NamedImages | None:
+    """The image files with one of these names and a suffix that the name lacks, in the image root and the
+    folders in it together; None if fewer than half of the names have a file."""
     wanted = set(present_texts(names))
     if len(wanted) < _FEWEST_NAMES or not image_root.is_dir():
-        return image_root, 0
+        return None
     folders = [image_root, *sorted(child for child in image_root.iterdir() if child.is_dir())]
-    counts = {folder: len(wanted & _stems(folder)) for folder in folders[:_MOST_FOLDERS]}
-    best = max(counts, key=lambda folder: counts[folder])
-    return best, counts[best] if counts[best] >= 0.9 * len(wanted) else 0
+    found = {folder: wanted & _stems(folder) for folder in folders[:_MOST_FOLDERS]}
+    count = len(set().union(*found.values()))
+    if count < _LEAST_NAMED * len(wanted):
+        return None
+    used = sorted((folder for folder in found if found[folder]), key=lambda folder: -len(found[folder]))
+    return NamedImages(tuple(used), count, len(wanted))
 
 
 def _stems(folder: Path) -> set[str]:
@@ -158,7 +177,7 @@ def _open_files(sizes: Mapping[Path, int], step: int, progress: Callable[[str, f
     size of another one."""
     opened = _Opened({}, {}, {})
     shared = Counter(sizes.values())
-    decodes = step * max(1, len(sizes) // (step * _DECODED))
+    decodes, volumes = step * max(1, len(sizes) // (step * _DECODED)), 0
     for position, (path, size) in enumerate(sizes.items()):
         done = position / len(sizes)
         progress(phrase("reading_images", done=position, total=len(sizes)), _FINDING + (1 - _FINDING) * done)
@@ -167,8 +186,10 @@ def _open_files(sizes: Mapping[Path, int], step: int, progress: Callable[[str, f
             continue
         try:
             content, header = open_image(path)
-            if position % decodes == 0 and not header.is_volume:
-                decode_parts(content, [None])
+            if position % decodes == 0:
+                volumes += header.is_volume
+                if not header.is_volume or volumes <= _MOST_VOLUMES:
+                    decode_parts(content, [None])
         except UnreadableImage as error:
             opened.failures[path] = error.reason
             continue

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ from medloom_trainer.data.checks.readiness_checks import (
 from medloom_trainer.data.images import volumes_read
 from medloom_trainer.data.tables import (
     LabelScheme,
+    MergedRows,
     Roles,
     Slicing,
     SourceTable,
@@ -44,8 +45,10 @@ from medloom_trainer.data.tables import (
     comparable_name,
     count_patients,
     counted,
+    defines_cases,
     distinct_of,
     doubts_about,
+    find_merged_rows,
     has_all_labels,
     infer_roles,
     learn_classes,
@@ -90,6 +93,8 @@ class _Source:
     """Slices of volumes: the requested ones, or the default of a training."""
     rows_are_cases: bool
     """The recipe defines which rows are a case."""
+    merged: MergedRows | None
+    """Rows of one image that are one case of the table, or would be with the same inputs."""
 
 
 def inspect(
@@ -167,7 +172,7 @@ def _read_with_recipe(path: Path, params: dict[str, Any], checks: Checks) -> Sou
         path, image_root, [Path(root) for root in params["roots"]], params["recipe"], None
     )
     for step in made.steps:
-        if any(step.counts.get(name) for name in ("unmatched", "not_found")):
+        if any(step.counts.get(name) for name in ("unmatched", "not_found", "damaged")):
             checks.warn("recipe", step.message, phrase("do_correct_recipe"))
         else:
             checks.pass_("recipe", step.message)
@@ -188,13 +193,24 @@ def _source(path: Path, table: Table, params: dict[str, Any], implied: Mapping[s
     )
     settings = with_settings(settings, implied, params["roles"])
     roles = infer_roles(table, settings, image_root, chosen=params["roles"], label_required=False)
+    declared = defines_cases(params.get("recipe"))
+    merged = None if declared else _merged_rows(table, roles)
+    if merged is not None and not merged.differing:
+        table = replace(table.take(merged.kept), warnings=table.warnings)
     words = split_words(table, roles.split)
     slices = params["slices"] or contract_defaults("DataConfig")["slices"]
     times = (settings["time_column"], settings["event_column"]) if settings["time_column"] else None
     positive = params["positive_class"]
     slicing = Slicing.from_settings(slices)
-    declared = "rows" in (params.get("recipe") or {})
-    return _Source(path, table, image_root, roles, words, positive, times, slicing, declared)
+    return _Source(path, table, image_root, roles, words, positive, times, slicing, declared, merged)
+
+
+def _merged_rows(table: Table, roles: Roles) -> MergedRows | None:
+    """Rows of one image that a training on these data merges."""
+    if not roles.labels:
+        return None
+    same = [*roles.labels, *filter(None, [roles.patient, roles.split])]
+    return find_merged_rows(table, roles.images, same, [*roles.numeric, *roles.categorical])
 
 
 def _run_checks(
@@ -215,8 +231,16 @@ def _run_checks(
     survey = None
     if roles.images:
         survey = survey_images(table, roles.images, source.image_root, roots, _part(progress, *_IMAGES))
-        declared = source.rows_are_cases
-        check_images(table, roles, survey, words, source.slicing, checks, rows_are_cases=declared)
+        check_images(
+            table,
+            roles,
+            survey,
+            words,
+            source.slicing,
+            checks,
+            rows_are_cases=source.rows_are_cases,
+            merged=source.merged,
+        )
     check_amounts(training, roles, checks)
     if scheme is not None and scheme.task == "survival":
         check_events(training, roles, scheme, checks)

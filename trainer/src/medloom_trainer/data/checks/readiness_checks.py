@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.contract.codes import PhraseCode
-from medloom_trainer.contract.phrases import Phrased, join, phrase, with_phrases
+from medloom_trainer.contract.phrases import Phrased, join, listing, phrase, with_phrases
 from medloom_trainer.data.checks.image_survey import ImageSurvey, find_named_images
 from medloom_trainer.data.checks.joined_pairs import joined_pairs
 from medloom_trainer.data.checks.mask_rows import rows_with_masks
@@ -22,6 +22,7 @@ from medloom_trainer.data.splits import find_overlaps, group_rows, patients_alik
 from medloom_trainer.data.tables import (
     SPLITS,
     LabelScheme,
+    MergedRows,
     Roles,
     Slicing,
     Table,
@@ -217,19 +218,24 @@ def check_inputs(roles: Roles, checks: Checks) -> None:
 
 
 def check_image_names(table: Table, roles: Roles, image_root: Path, checks: Checks) -> None:
-    """Find columns that name image files without their suffix, in the folder of the images or in a folder
+    """Find columns that name image files without their suffix, in the folder of the images and in folders
     inside it."""
     if roles.images:
         return
     for column in table.columns:
         if roles.kinds[column] not in ("id", "categorical", "ignored"):
             continue
-        folder, count = find_named_images(table.cells[column], image_root)
-        if count:
-            own = folder == image_root
-            where = phrase("folder_of_images") if own else phrase("folder_named", folder=folder.name)
-            message = phrase("images_without_suffix", column=column, count=count, folder=where)
-            prefix = f"{folder.name}/" if folder != image_root else ""
+        found = find_named_images(table.cells[column], image_root)
+        if found is not None:
+            wheres = [
+                phrase("folder_of_images")
+                if folder == image_root
+                else phrase("folder_named", folder=folder.name)
+                for folder in found.folders
+            ]
+            counts = {"count": found.count, "names": found.names}
+            message = phrase("images_without_suffix", column=column, folder=listing(wheres, 10), **counts)
+            prefix = "" if found.folders[0] == image_root else f"{found.folders[0].name}/"
             hint = phrase("do_write_paths", example=f"{prefix}<{column}>.jpg")
             checks.warn("image_names", message, hint)
 
@@ -280,14 +286,11 @@ def check_images(
     checks: Checks,
     *,
     rows_are_cases: bool,
+    merged: MergedRows | None,
 ) -> None:
     """slicing: of the volumes, as a training on these data would read them. rows_are_cases: a recipe
-    defines which rows are a case."""
-    shared = find_shared_images(table, roles.images, roles.labels)
-    if shared is not None and shared.differing and not rows_are_cases:
-        checks.block("ROWS_SHARE_IMAGES", shared.in_words(), phrase("do_merge_rows"))
-    elif shared is not None:
-        checks.warn_of("ROWS_SHARE_IMAGES", shared.in_words())
+    defines which rows are a case. merged: rows of one image that are one case in this table."""
+    _check_shared_images(table, roles, checks, merged, rows_are_cases=rows_are_cases)
     for warning in rows_with_masks(table, roles.images):
         checks.repeat(warning)
     unusable = describe_unusable([Gaps(table, survey.problems, survey.without)])
@@ -305,6 +308,20 @@ def check_images(
     if (pairs := joined_pairs(table, roles)) is not None:
         checks.pass_("joined_pairs", phrase("joined_pairs", pairs=pairs))
     _check_overlaps("images", survey.contents, words, checks)
+
+
+def _check_shared_images(
+    table: Table, roles: Roles, checks: Checks, merged: MergedRows | None, *, rows_are_cases: bool
+) -> None:
+    shared = find_shared_images(table, roles.images, roles.labels)
+    if shared is not None and shared.differing and not rows_are_cases:
+        checks.block("ROWS_SHARE_IMAGES", shared.in_words(), phrase("do_merge_rows"))
+    elif merged is not None and merged.differing:
+        checks.block("ROWS_SHARE_IMAGES", merged.in_words(), phrase("do_merge_rows_or_ignore"))
+    elif merged is not None:
+        checks.warn_of("ROWS_SHARE_IMAGES", merged.in_words())
+    elif shared is not None:
+        checks.warn_of("ROWS_SHARE_IMAGES", shared.in_words())
 
 
 def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:

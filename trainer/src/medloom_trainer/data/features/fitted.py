@@ -12,6 +12,7 @@ from typing import Any
 
 from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.features.fit import TableFit
+from medloom_trainer.data.images import FIRST_RULES
 from medloom_trainer.data.splits import SeenCases, store_version_of
 from medloom_trainer.data.tables import TrainingTables
 from medloom_trainer.data.types import TableLayout
@@ -33,6 +34,12 @@ class FittedPreparation:
     def store_version(self) -> int:
         """Version of the image store whose digests can be compared with those of the seen cases."""
         return store_version_of(self.seen)
+
+    @property
+    def image_rules(self) -> int | None:
+        """Version of the rules by which the model reads medical images; None if it reads no images."""
+        images = self.preprocessing["images"]
+        return None if images is None else int(images.get("rules", FIRST_RULES))
 
     def table_fit(self) -> TableFit:
         """The state in the form of a fit of this training."""

@@ -10,6 +10,8 @@ pydicom, nibabel and imagecodecs are imported at the first file that needs them.
 """
 
 from medloom_trainer.data.images.decoded import (
+    FIRST_RULES,
+    NEWEST_RULES,
     Calibrated,
     Depth,
     Fit,
@@ -33,7 +35,7 @@ from medloom_trainer.data.images.image_files import (
     paths_of,
     slice_of,
 )
-from medloom_trainer.data.images.series import Scan, group_scans
+from medloom_trainer.data.images.series import Scan, divided_series, group_scans
 from medloom_trainer.data.images.sources import MISSING, digest_content, open_image, stat_image, whole_of
 from medloom_trainer.data.images.unusable import (
     Gaps,
@@ -44,7 +46,9 @@ from medloom_trainer.data.images.unusable import (
 )
 
 __all__ = [
+    "FIRST_RULES",
     "MISSING",
+    "NEWEST_RULES",
     "READABLE_KINDS",
     "Calibrated",
     "Depth",
@@ -64,6 +68,7 @@ __all__ = [
     "describe_volumes",
     "digest_content",
     "digest_files",
+    "divided_series",
     "facts_of",
     "group_scans",
     "identify",

@@ -18,11 +18,16 @@ MAX_PIXELS = 100_000_000
 billions).
 """
 
+FIRST_RULES, NEWEST_RULES = 1, 2
+"""Versions of the rules for the range, the units and the orientation of medical images. A model keeps those
+of its training."""
 Pixels = npt.NDArray[Any]
 Depth = Literal[8, 16]
 Content = bytes | tuple[bytes, ...]
 """Bytes of a file, or of the files of a series in the order of their positions."""
 Fit = Literal["letterbox", "stretch"]
+_BRIGHTEST = 0.9
+"""Brightness of the upper end of a compressed range."""
 
 
 class ImagePixels(np.ndarray[Any, Any]):
@@ -94,6 +99,9 @@ class Calibrated:
     """(H, W, 1) the values after the VOI LUT of the file; `low` and `high` refer to these. A configured
     window replaces them.
     """
+    compressed: bool = False
+    """Values above `high` are compressed to the brightest tenth, in which no two are equal, instead of
+    clipped. A configured window clips them."""
 
 
 def is_blank(pixels: Pixels | Calibrated) -> bool:
@@ -151,7 +159,8 @@ def _scaled(
     if isinstance(pixels, Calibrated):
         values = pixels.values if window is not None or pixels.looked_up is None else pixels.looked_up
         center, width = window or ((pixels.low + pixels.high) / 2, pixels.high - pixels.low)
-        shown = np.clip((values - np.float32(center - width / 2)) / np.float32(width), 0, 1)
+        unit = (values - np.float32(center - width / 2)) / np.float32(width)
+        shown = _compressed(unit) if pixels.compressed and window is None else np.clip(unit, 0, 1)
         return _resized(1 - shown if pixels.inverted else shown, size, depth)
     stored_max = float(np.iinfo(pixels.dtype).max)
     if window is not None and pixels.shape[2] == 1:
@@ -162,6 +171,12 @@ def _scaled(
         record = _resized_8_bit(pixels, size)
         return record if depth == 8 else record.astype(np.uint16) * 257
     return _resized(pixels.astype(np.float32) / np.float32(stored_max), size, depth)
+
+
+def _compressed(unit: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """0..1 → 0.._BRIGHTEST, and any value above 1 → between this and 1, in the same order."""
+    above = np.float32(1 - _BRIGHTEST) * (1 - 1 / np.maximum(unit, np.float32(1)))
+    return np.asarray(np.clip(unit, 0, 1) * np.float32(_BRIGHTEST) + above, dtype=np.float32)
 
 
 def _resized_8_bit(pixels: Pixels, size: tuple[int, int]) -> Pixels:

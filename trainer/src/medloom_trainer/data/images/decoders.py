@@ -14,7 +14,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from medloom_trainer.contract.phrases import phrase
-from medloom_trainer.data.images.decoded import Calibrated, Content, ImageHeader, Pixels, UnreadableImage
+from medloom_trainer.data.images.decoded import (
+    NEWEST_RULES,
+    Calibrated,
+    Content,
+    ImageHeader,
+    Pixels,
+    UnreadableImage,
+)
 from medloom_trainer.data.images.raster import raster_header, raster_pixels
 from medloom_trainer.data.tables import Slice
 
@@ -40,11 +47,14 @@ def decode(content: Content, part: Slice | None = None) -> Pixels | Calibrated:
     return decode_parts(content, [part])[0]
 
 
-def decode_parts(content: Content, parts: Sequence[Slice | None]) -> list[Pixels | Calibrated]:
-    """The image, or several slices of one volume that is read once; see `decode`."""
+def decode_parts(
+    content: Content, parts: Sequence[Slice | None], rules: int = NEWEST_RULES
+) -> list[Pixels | Calibrated]:
+    """The image, or several slices of one volume that is read once; see `decode`. rules: version of those of
+    medical images."""
     decoder = _find_decoder(content)
     if decoder.slices is not None:
-        return decoder.slices(content, parts)
+        return decoder.slices(content, parts, rules)
     if any(part is not None for part in parts):
         raise UnreadableImage(NO_SLICES)
     assert decoder.pixels is not None and isinstance(content, bytes)  # a decoder has one of the two
@@ -80,8 +90,9 @@ class _Decoder:
 
     header: Callable[[bytes], ImageHeader]
     pixels: Callable[[bytes], Pixels | Calibrated] | None = None
-    slices: Callable[[Content, Sequence[Slice | None]], list[Pixels | Calibrated]] | None = None
-    """For kinds that may contain several images; the slice None is the middle one."""
+    slices: Callable[[Content, Sequence[Slice | None], int], list[Pixels | Calibrated]] | None = None
+    """For kinds that may contain several images; the slice None is the middle one. The last argument is the
+    version of the rules."""
 
 
 def _find_decoder(content: Content) -> _Decoder:
@@ -120,7 +131,8 @@ def _volumes(module: str) -> _Decoder:
             raise UnreadableImage(phrase("image_damaged", error=type(error).__name__)) from None
 
     return _Decoder(
-        lambda content: call("header", content), slices=lambda content, parts: call("slices", content, parts)
+        lambda content: call("header", content),
+        slices=lambda content, parts, rules: call("slices", content, parts, rules),
     )
 
 

@@ -2,9 +2,10 @@
 that is shown, MONOCHROME1 inverted.
 
 Without a configured window, CT is shown over -1024..3071 Hounsfield units, because windows in files differ
-between scanners; other images over the first window or VOI LUT of the file, else over their own range. The
-frames of a file and the files of a series share one range: the window of the middle one, else the range of
-all values.
+between scanners, and PET over 0..10 SUV; other images over the first window or VOI LUT of the file, else over
+their own range. The frames of a file and the files of a series share one range: the window of the middle one,
+else the range of all values. Slices are turned as NIfTI volumes are. Models of older versions read the
+activity of PET, and slices as they are stored.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import io
 import zlib
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,9 @@ from pydicom.uid import DeflatedExplicitVRLittleEndian
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images.decoded import (
+    FIRST_RULES,
     MAX_PIXELS,
+    NEWEST_RULES,
     Calibrated,
     Content,
     Depth,
@@ -36,17 +39,19 @@ from medloom_trainer.data.images.decoded import (
     UnreadableImage,
 )
 from medloom_trainer.data.images.dicom_codecs import plugin_for, register
-from medloom_trainer.data.images.frame_order import frame_order, frame_positions
+from medloom_trainer.data.images.frame_order import frame_order, frame_positions, orientation_of
+from medloom_trainer.data.images.patient_axes import turn_of
 from medloom_trainer.data.images.slice_positions import places_along
-from medloom_trainer.data.images.slices import position, slices_with_content, usual_range
+from medloom_trainer.data.images.slices import CT_RANGE, position, slices_with_content, usual_range
+from medloom_trainer.data.images.suv import SUV_RANGE, is_activity, suv_factor
 from medloom_trainer.data.tables import Slice
 
-_CT_RANGE = (-1024.0, 3071.0)
-"""In Hounsfield units."""
 _PIXEL_TAGS = (
     b"\xe0\x7f\x10\x00", b"\x7f\xe0\x00\x10", b"\xe0\x7f\x08\x00", b"\xe0\x7f\x09\x00",
 )  # fmt: skip
 """Pixel Data in both orders of bytes, and Float and Double Float Pixel Data."""
+_ELEMENT_HEADER = 8
+"""Bytes between the start of an element and its value; 12 for some kinds."""
 _THUMBNAIL_SIDE = 64
 _MAX_INFLATED_BYTES = 512 * 1024 * 1024
 
@@ -59,6 +64,14 @@ class _Frame:
 
     data: FileDataset
     index: int
+    rules: int
+    suv: float | None = None
+    """Factor from the values of PET to SUV; None for other images, and by the first rules."""
+
+    @property
+    def reverses(self) -> bool:
+        """Slices of this orientation are shown in reversed order."""
+        return self.rules > FIRST_RULES and turn_of(orientation_of(self.data, self.index)).reverses
 
 
 @dataclass(frozen=True)
@@ -77,13 +90,16 @@ def dicom_header(content: bytes) -> ImageHeader:
     data = read_tags(content)
     color = int(data.get("SamplesPerPixel", 1)) == 3 or _palette(data)
     depth: Depth = 16 if not color and int(data.get("BitsStored", 16)) > 8 else 8
+    width, height = int(data.Columns), int(data.Rows)
+    if turn_of(orientation_of(data, 0)).transposed:
+        width, height = height, width
     return ImageHeader(
-        int(data.Columns),
-        int(data.Rows),
+        width,
+        height,
         3 if color else 1,
         depth,
         slices=len(frame_order(data, _count_frames(data))),
-        measured=data.get("Modality") == "CT" and not color,
+        measured=(data.get("Modality") == "CT" or is_activity(data)) and not color,
     )
 
 
@@ -102,6 +118,8 @@ def dicom_facts(
         between = float(np.median(np.diff(np.sort(places_along(*placed)))))
     sides = tags.get("PixelSpacing") or data.get("ImagerPixelSpacing")
     rows, columns = (float(sides[0]), float(sides[1])) if sides and len(sides) == 2 else (0.0, 0.0)
+    if turn_of(orientation_of(data, 0)).transposed:
+        rows, columns = columns, rows
     spacing = (columns, rows, between or 0.0)
     centers, widths = (_numbers(tags.get(name)) for name in ("WindowCenter", "WindowWidth"))
     windows = tuple((center, width) for center, width in zip(centers, widths, strict=False) if width > 0)
@@ -117,12 +135,15 @@ def _numbers(value: Any) -> list[float]:
     return [float(one) for one in several]
 
 
-def dicom_slices(content: Content, parts: Sequence[Slice | None]) -> list[Pixels | Calibrated]:
-    """The frames that `parts` name, of one file or of the files of a series in their order; None: the middle
-    one. All of them are shown over one range.
+def dicom_slices(
+    content: Content, parts: Sequence[Slice | None], rules: int = NEWEST_RULES
+) -> list[Pixels | Calibrated]:
+    """The frames that `parts` name, of one file or of the files of a series in the order of their positions;
+    None: the middle one. All of them are shown over one range. rules: version of those of PET and of the
+    orientation.
     """
     files = [content] if isinstance(content, bytes) else content
-    frames = [frame for file in files for frame in _read_frames(file)]
+    frames = _in_units([frame for file in files for frame in _read_frames(file, rules)])
     if len(frames) == 1:
         return [_image(frames[0], None)] * len(parts)
     shared = _known_range(frames[len(frames) // 2])
@@ -140,10 +161,21 @@ def dicom_slices(content: Content, parts: Sequence[Slice | None]) -> list[Pixels
     return [images[place] for place in places]
 
 
-def _read_frames(content: bytes) -> list[_Frame]:
+def _read_frames(content: bytes, rules: int) -> list[_Frame]:
     data = _read_dataset(content, with_pixels=True)
     _check_size(data)
-    return [_Frame(data, index) for index in frame_order(data, _count_frames(data))]
+    return [_Frame(data, index, rules) for index in frame_order(data, _count_frames(data))]
+
+
+def _in_units(frames: list[_Frame]) -> list[_Frame]:
+    """The frames in the order in which they are shown, with the factor of PET."""
+    first = frames[0]
+    if first.rules == FIRST_RULES:
+        return frames
+    if is_activity(first.data):
+        factor = suv_factor([frame.data for frame in frames])
+        frames = [replace(frame, suv=factor) for frame in frames]
+    return frames[::-1] if first.reverses else frames
 
 
 def _count_frames(data: Dataset) -> int:
@@ -168,11 +200,21 @@ def _stored(frame: _Frame) -> npt.NDArray[Any]:
 
 def _image(frame: _Frame, shared: tuple[float, float] | None) -> Pixels | Calibrated:
     """shared: the range of its series or file."""
+    pixels = _as_stored_image(frame, shared)
+    if frame.rules == FIRST_RULES:
+        return pixels
+    return turn_of(orientation_of(frame.data, frame.index)).apply(pixels)
+
+
+def _as_stored_image(frame: _Frame, shared: tuple[float, float] | None) -> Pixels | Calibrated:
+    """In the stored orientation."""
     stored, data = _stored(frame), frame.data
     if stored.ndim == 3:
         return _to_8_bit(stored, 16 if _palette(data) else int(data.BitsStored))
     tags = _frame_tags(data, frame.index)
     values = np.asarray(apply_modality_lut(stored, tags), dtype=np.float32)
+    if frame.suv is not None:
+        return _uptake(values * np.float32(frame.suv), data, tags)
     inverted = data.get("PhotometricInterpretation") == "MONOCHROME1"
     aspect = _aspect(data, tags)
     if data.get("Modality") != "CT" and "VOILUTSequence" in tags and "WindowCenter" not in tags:
@@ -183,11 +225,18 @@ def _image(frame: _Frame, shared: tuple[float, float] | None) -> Pixels | Calibr
     return Calibrated(values[:, :, None], low, high if high > low else low + 1, inverted, aspect)
 
 
+def _uptake(values: npt.NDArray[np.float32], data: Dataset, tags: Dataset) -> Calibrated:
+    inverted = data.get("PhotometricInterpretation") == "MONOCHROME1"
+    return Calibrated(values[:, :, None], *SUV_RANGE, inverted, _aspect(data, tags), compressed=True)
+
+
 def _known_range(frame: _Frame) -> tuple[float, float] | None:
-    """Range of Hounsfield units for a CT, else the first window of the frame."""
+    """Range of Hounsfield units for a CT and of SUV for PET, else the first window of the frame."""
+    if frame.suv is not None:
+        return SUV_RANGE
     tags = _frame_tags(frame.data, frame.index)
     if frame.data.get("Modality") == "CT" and ("RescaleIntercept" in tags or "RescaleSlope" in tags):
-        return _CT_RANGE
+        return CT_RANGE
     center, width = _first_number(tags.get("WindowCenter")), _first_number(tags.get("WindowWidth"))
     if center is not None and width is not None and width > 1:
         return center - 0.5 - (width - 1) / 2, center - 0.5 + (width - 1) / 2
@@ -363,7 +412,8 @@ def _check_pixels(data: FileDataset, content: bytes) -> None:
         int(data.Rows) * int(data.Columns) * int(data.get("SamplesPerPixel", 1) or 1) * _count_frames(data)
     )
     bits = int(data.get("BitsAllocated", 8) or 8)
-    if syntax is not None and not syntax.is_compressed and len(content) - min(starts) < values * bits // 8:
+    stored = len(content) - min(starts) - _ELEMENT_HEADER
+    if syntax is not None and not syntax.is_compressed and stored < values * bits // 8:
         raise UnreadableImage(phrase("image_pixels_missing"))
 
 

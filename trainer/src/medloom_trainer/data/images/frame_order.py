@@ -52,6 +52,17 @@ def frame_positions(
     return np.asarray(positions, dtype=np.float64), directions[0]
 
 
+def orientation_of(data: Dataset, frame: int) -> npt.NDArray[np.float64] | None:
+    """(6,) direction of the rows of a frame, then of its columns; None if the file does not contain it."""
+    given = data.get("ImageOrientationPatient")
+    if not given or len(given) != 6:
+        frames = list(data.get("PerFrameFunctionalGroupsSequence") or [])
+        shared = list(data.get("SharedFunctionalGroupsSequence") or [])[:1]
+        own = frames[frame : frame + 1]
+        given = _value([*own, *shared], "PlaneOrientationSequence", "ImageOrientationPatient", 6)
+    return None if given is None else np.asarray([float(value) for value in given], dtype=np.float64)
+
+
 def _value(groups: list[Any], sequence: str, name: str, size: int) -> list[float] | None:
     """The value of the first functional group that has it."""
     for group in groups:

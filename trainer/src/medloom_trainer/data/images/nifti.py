@@ -1,8 +1,9 @@
 """NIfTI volumes → slices (NIfTI-1 and NIfTI-2, plain or gzipped): converted to RAS, slope and intercept
 applied, shown in radiological convention.
 
-The shown range is that of the whole volume, from its 0.5th to its 99.5th percentile, so that slices are
-comparable.
+The shown range is that of the whole volume, so that slices are comparable: Hounsfield units as those of
+DICOM, otherwise from the minimum to the 99.5th percentile, with brighter values compressed. Models of older
+versions clip at the 0.5th and the 99.5th percentile.
 """
 
 from __future__ import annotations
@@ -17,14 +18,23 @@ import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.images.decoded import (
+    FIRST_RULES,
     MAX_PIXELS,
+    NEWEST_RULES,
     Calibrated,
     Depth,
     ImageHeader,
     Pixels,
     UnreadableImage,
 )
-from medloom_trainer.data.images.slices import position, slices_with_content, usual_range
+from medloom_trainer.data.images.slices import (
+    CT_RANGE,
+    looks_like_ct,
+    position,
+    robust_range,
+    slices_with_content,
+    usual_range,
+)
 from medloom_trainer.data.tables import Axis, Slice
 
 _MAX_UNPACKED_BYTES = 2 * 1024 * 1024 * 1024
@@ -54,21 +64,23 @@ def nifti_facts(content: bytes) -> tuple[None, tuple[float, float, float] | None
 
 
 def nifti_slices(
-    content: bytes, parts: Sequence[Slice | None]
+    content: bytes, parts: Sequence[Slice | None], rules: int = NEWEST_RULES
 ) -> list[Pixels | Calibrated | UnreadableImage]:
     """The slices that `parts` name; None: the middle axial one. NaN is shown as the lowest value. All slices
-    have one range; colors are unchanged."""
+    have one range; colors are unchanged. rules: version of those of the range."""
     values, spacing = _read_volume(content)
     colors = values if values.ndim == 4 else None
     if colors is not None:
         values = colors.max(axis=3).astype(np.float32)
-    low, high = usual_range(values)
+    usual = usual_range(values)
     stacks = {part.axis if part else "axial" for part in parts}
     shown = {axis: _as_shown(values, axis) for axis in stacks}
     content_of = {
-        axis: slices_with_content(list(shown[axis]), low, high)
+        axis: slices_with_content(list(shown[axis]), *usual)
         for axis in {part.axis for part in parts if part is not None and part.spread == "content"}
     }
+    is_fine = nifti_header(content).depth == 16
+    (low, high), compressed = _shown_range(values, usual, rules, is_fine=is_fine)
     slices: list[Pixels | Calibrated | UnreadableImage] = []
     for part in parts:
         axis = part.axis if part else "axial"
@@ -82,8 +94,22 @@ def nifti_slices(
         plane = np.nan_to_num(plane, nan=low, posinf=high, neginf=low)
         height, width = (spacing[side] for side in _SIDES[axis])
         aspect = height / width if height > 0 and width > 0 else 1.0
-        slices.append(Calibrated(np.ascontiguousarray(plane)[:, :, None], low, high, False, aspect))
+        values_shown = np.ascontiguousarray(plane)[:, :, None]
+        slices.append(Calibrated(values_shown, low, high, False, aspect, compressed=compressed))
     return slices
+
+
+def _shown_range(
+    values: npt.NDArray[Any], usual: tuple[float, float], rules: int, *, is_fine: bool
+) -> tuple[tuple[float, float], bool]:
+    """((low, high), whether higher values are compressed instead of clipped). is_fine: records have 16 bits;
+    the steps of 8 bits are too coarse for compressed values."""
+    if rules == FIRST_RULES:
+        return usual, False
+    if not is_fine:
+        low, high = float(values.min()), float(values.max())
+        return (low, high if high > low else low + 1), False
+    return (CT_RANGE, False) if looks_like_ct(values) else (robust_range(values), True)
 
 
 def _read_volume(content: bytes) -> tuple[npt.NDArray[Any], tuple[float, ...]]:

@@ -2,15 +2,16 @@
 
 A series consists of the files of one folder with one SeriesInstanceUID and positions in space. It is divided
 into volumes if slices have several sizes or orientations, or if several files have the same position (time
-points, phases, echoes). If a folder contains only one volume, the folder names it; one of several is named by
-a digest.
+points, phases, echoes). A localizer, which plans the acquisition of a volume, is not a volume. If a folder
+contains only one volume, the folder names it; one of several is named by a digest.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,15 @@ class Scan:
     burned_in: bool = False
     names_person: bool = False
     is_image: bool = True
-    """False for a report, a plan or a segmentation, and for a picture of the screen next to a volume."""
+    """False for a report, a plan or a segmentation, and for a picture of the screen or a localizer next to a
+    volume."""
+    is_localizer: bool = False
+    is_damaged: bool = False
+    """A DICOM file whose tags or pixels are incomplete."""
+    series: str = ""
+    """The series of a volume, which may be divided into several; empty for a file."""
+    values: Mapping[str, str] = field(default_factory=dict)
+    """Tags of the first file, by name (`TAGS`)."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +58,34 @@ class _DicomFile:
     is_damaged: bool = False
     is_other: bool = False
     """A DICOM file without an image, such as a report."""
+    values: Mapping[str, str] = field(default_factory=dict)
+    """Texts of `TAGS`."""
+
+    @property
+    def is_localizer(self) -> bool:
+        """The file is marked as a localizer."""
+        return "LOCALIZER" in self.values["ImageType"]
+
+
+def divided_series(scans: Sequence[Scan]) -> tuple[int, int]:
+    """(number of series that were divided into several volumes, number of these volumes)."""
+    volumes = Counter(scan.series for scan in scans if scan.series and scan.is_image)
+    several = [count for count in volumes.values() if count > 1]
+    return len(several), sum(several)
 
 
 def group_scans(files: Sequence[tuple[Path, str]]) -> list[Scan]:
     """(file, kind) → scans, in the order of their first files."""
     dicom = {path: _read_file(path) for path, kind in files if kind == "DICOM"}
-    in_folder = _series_of_folders(list(dicom.values()))
+    everything = _series_of_folders(list(dicom.values()))
+    in_folder = {folder: _volumes_of_folder(found) for folder, found in everything.items()}
+    localizers = {
+        file.path
+        for folder, found in everything.items()
+        for name, several in found.items()
+        if name not in in_folder[folder]
+        for file in several
+    }
     series_of = {
         file.path: (folder, uid)
         for folder, found in in_folder.items()
@@ -64,19 +95,27 @@ def group_scans(files: Sequence[tuple[Path, str]]) -> list[Scan]:
     }
     scans: list[Scan] = []
     done: set[tuple[Path, str]] = set()
-    for path, kind in files:
-        key = series_of.get(path)
-        if path in dicom and (dicom[path].is_other or _is_capture(dicom[path], in_folder, series_of)):
+    for path, _ in files:
+        key, file = series_of.get(path), dicom.get(path)
+        if path in localizers:
+            scans.append(Scan(path, str(path), is_image=False, is_localizer=True))
+        elif file is not None and (file.is_other or _is_capture(file, in_folder, series_of)):
             scans.append(Scan(path, str(path), is_image=False))
         elif key is None:
-            scans.append(Scan(path, str(path), **_identity(dicom[path].tags if kind == "DICOM" else None)))
+            scans.append(Scan(path, str(path)) if file is None else _scan_of(file, path, str(path)))
         elif key not in done:
             done.add(key)
             folder, uid = key
             alone = len(in_folder[folder]) == 1
             cell = str(folder) if alone else name_series(folder, series_key(uid))
-            scans.append(Scan(folder, cell, **_identity(in_folder[folder][uid][0].tags)))
+            first = in_folder[folder][uid][0]
+            series = f"{folder} {first.values['SeriesInstanceUID']}"
+            scans.append(replace(_scan_of(first, folder, cell), series=series))
     return scans
+
+
+def _scan_of(file: _DicomFile, name: Path, cell: str) -> Scan:
+    return Scan(name, cell, **_identity(file.tags), is_damaged=file.is_damaged, values=file.values)
 
 
 def series_files(folder: Path) -> list[Path]:
@@ -111,17 +150,44 @@ def read_series(folder: Path, key: str | None) -> tuple[bytes, ...]:
     return tuple(contents[volumes[0][file].path] for file in order)
 
 
+def _volumes_of_folder(found: Mapping[str, list[_DicomFile]]) -> dict[str, list[_DicomFile]]:
+    """The volumes of a folder without localizers, which belong to the series or the study of another one."""
+    by_series: dict[str, list[list[_DicomFile]]] = {}
+    for files in found.values():
+        by_series.setdefault(files[0].values["SeriesInstanceUID"], []).append(files)
+    kept = [volume for volumes in by_series.values() for volume in _without_localizers(volumes)]
+    studies = {
+        files[0].values["StudyInstanceUID"]
+        for files in kept
+        if len(files) > _MOST_LOCALIZERS and not files[0].is_localizer
+    }
+    return {
+        name: files
+        for name, files in found.items()
+        if any(files is one for one in kept)
+        and not (files[0].is_localizer and files[0].values["StudyInstanceUID"] in studies)
+    }
+
+
 def _without_localizers(volumes: Sequence[list[_DicomFile]]) -> list[list[_DicomFile]]:
-    """Leave out a few slices in another orientation than the largest volume: they plan the acquisition."""
-    largest = max(volumes, key=len)
+    """Leave out a few slices in another orientation than the largest volume, and those that are marked as
+    localizers next to one that is not: they plan the acquisition."""
+    largest = max(volumes, key=lambda files: (not files[0].is_localizer, len(files)))
     direction = _direction_of(largest[0].tags)
     return [
         files
         for files in volumes
-        if _direction_of(files[0].tags) == direction
-        or len(files) > _MOST_LOCALIZERS
-        or 3 * len(files) > len(largest)
+        if files is largest
+        or not _plans(files, direction, len(largest), next_to_image=not largest[0].is_localizer)
     ]
+
+
+def _plans(files: Sequence[_DicomFile], direction: list[float], size: int, *, next_to_image: bool) -> bool:
+    """Return whether slices plan a volume of this direction and number of slices."""
+    if files[0].is_localizer and next_to_image:
+        return True
+    few = len(files) <= _MOST_LOCALIZERS and 3 * len(files) <= size
+    return few and _direction_of(files[0].tags) != direction
 
 
 def _series_of_folders(files: Sequence[_DicomFile]) -> dict[Path, dict[str, list[_DicomFile]]]:
@@ -130,7 +196,7 @@ def _series_of_folders(files: Sequence[_DicomFile]) -> dict[Path, dict[str, list
     found: dict[Path, dict[str, list[_DicomFile]]] = {}
     for file in files:
         if file.tags is not None and _frames_of(file.tags) == 1 and _position_of(file.tags) is not None:
-            uid = str(file.tags.get("SeriesInstanceUID", ""))
+            uid = file.values["SeriesInstanceUID"]
             if uid:
                 found.setdefault(file.path.parent, {}).setdefault(uid, []).append(file)
     return {
@@ -197,6 +263,11 @@ def _direction_of(tags: Any) -> list[float]:
     return [float(value) for value in np.round(_orientation_of(tags), 2) + 0.0]
 
 
+TAGS = (
+    "PatientID", "StudyInstanceUID", "SeriesInstanceUID", "Modality", "Laterality", "ImageLaterality",
+    "ViewPosition", "SeriesDescription", "EchoTime", "AcquisitionNumber",
+)  # fmt: skip
+"""Tags by which people recognize an image."""
 _TAGS_OF_PARTS = (
     "TemporalPositionIdentifier", "AcquisitionNumber", "EchoTime", "EchoNumbers", "InversionTime",
     "DiffusionBValue", "TriggerTime", "ImageType", "AcquisitionTime", "ContentTime",
@@ -212,7 +283,7 @@ def _is_capture(
     series_of: Mapping[Path, tuple[Path, str]],
 ) -> bool:
     """Return whether a file is a picture of the screen, such as a dose report, next to a volume."""
-    if file.tags is None or file.path in series_of or file.tags.get("SOPClassUID") != _SECONDARY_CAPTURE:
+    if file.tags is None or file.path in series_of or file.values["SOPClassUID"] != _SECONDARY_CAPTURE:
         return False
     volumes = in_folder.get(file.path.parent, {}).values()
     return any(len(slices) > _MOST_LOCALIZERS for slices in volumes)
@@ -222,7 +293,7 @@ def _read_file(path: Path) -> _DicomFile:
     try:
         return _read_content(path, read_regular(path))
     except OSError:
-        return _DicomFile(path, None)
+        return _DicomFile(path, None, is_damaged=True)
 
 
 def _read_content(path: Path, content: bytes) -> _DicomFile:
@@ -235,11 +306,16 @@ def _read_content(path: Path, content: bytes) -> _DicomFile:
         tags = read_tags(content)
         for look in (_frames_of, _position_of, _orientation_of, _identity):
             look(tags)  # a damaged tag raises an error when it is read
+        values = {name: _text_of(tags, name) for name in (*TAGS, "SOPClassUID", "ImageType")}
     except NoImage:
         return _DicomFile(path, None, is_other=True)
     except Exception:
         return _DicomFile(path, None, is_damaged=True)
-    return _DicomFile(path, tags)
+    return _DicomFile(path, tags, values=values)
+
+
+def _text_of(tags: Any, name: str) -> str:
+    return str("" if (value := tags.get(name)) is None else value).strip()
 
 
 def _frames_of(tags: Any) -> int:

@@ -16,6 +16,13 @@ _LEAST_SHARE = 0.1
 """Share of the content of the fullest slice."""
 _USUAL = (0.5, 99.5)
 """In percent."""
+CT_RANGE = (-1024.0, 3071.0)
+"""In Hounsfield units."""
+_AIR = (-1100, -900)
+"""Hounsfield units of air and lung."""
+_LEAST_AIR = 0.005
+_DENSE, _MOST_DENSE = 1500, 0.05
+"""Hounsfield units of dense bone, and the largest share of a body that is denser."""
 
 
 def usual_range(values: npt.NDArray[Any]) -> tuple[float, float]:
@@ -25,6 +32,23 @@ def usual_range(values: npt.NDArray[Any]) -> tuple[float, float]:
     if high <= low:  # few voxels differ from the background: use their range
         low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     return low, high if high > low else low + 1
+
+
+def looks_like_ct(values: npt.NDArray[Any]) -> bool:
+    """Return whether values are Hounsfield units: some are those of air, and few are denser than bone."""
+    known = values[np.isfinite(values)]
+    if not known.size or known.min() > _AIR[1]:
+        return False
+    air = ((known >= _AIR[0]) & (known <= _AIR[1])).mean()
+    return bool(air >= _LEAST_AIR and (known > _DENSE).mean() <= _MOST_DENSE)
+
+
+def robust_range(values: npt.NDArray[Any]) -> tuple[float, float]:
+    """From the minimum to the 99.5th percentile of the finite values; high is above low. A minimum that is
+    further below the usual range than its width is a code for a missing value."""
+    low, high = usual_range(values)
+    known = values[np.isfinite(values)]
+    return (max(float(known.min()), low - (high - low)) if known.size else low), high
 
 
 def slices_with_content(slices: Sequence[npt.NDArray[Any]], low: float, high: float) -> npt.NDArray[np.int64]:

@@ -13,6 +13,7 @@ from medloom_trainer.data.splits.divide import choose_validation, divide_cases
 from medloom_trainer.data.splits.folds_of_study import study_folds
 from medloom_trainer.data.splits.grouping import group_cases, group_rows, strata_of
 from medloom_trainer.data.splits.leaks import find_overlaps, patients_alike
+from medloom_trainer.data.splits.likely_patients import LikelyPatients, find_likely_patients
 from medloom_trainer.data.splits.members import divide_among_members
 from medloom_trainer.data.splits.split_cases import (
     SeenCases,
@@ -27,12 +28,14 @@ from medloom_trainer.data.splits.split_cases import (
 )
 
 __all__ = [
+    "LikelyPatients",
     "SeenCases",
     "SplitCases",
     "choose_validation",
     "digest_keys",
     "divide_among_members",
     "divide_cases",
+    "find_likely_patients",
     "find_overlaps",
     "group_cases",
     "group_rows",

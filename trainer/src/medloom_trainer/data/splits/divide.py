@@ -14,6 +14,7 @@ from medloom_trainer.data.cache import Views
 from medloom_trainer.data.splits.folds import held_out_rows
 from medloom_trainer.data.splits.grouping import count_strata, group_cases, strata_of
 from medloom_trainer.data.splits.leaks import check_leaks
+from medloom_trainer.data.splits.likely_patients import LikelyPatients, find_likely_patients
 from medloom_trainer.data.splits.seen_cases import check_seen, seen_before
 from medloom_trainer.data.splits.split_cases import SeenCases, SplitCases
 from medloom_trainer.data.tables import (
@@ -43,6 +44,7 @@ def divide_cases(
     seen by the trained model from which a training starts. files: see `held_out_rows`.
     """
     data, patient = config["data"], tables.roles.patient
+    likely = find_likely_patients(tables.splits["train"].table, tables.roles)
     splits = {
         split: SplitCases(source, tables.labels.get(split), views.get(split), digests[split])
         for split, source in tables.splits.items()
@@ -53,8 +55,10 @@ def divide_cases(
     if "val" not in splits:
         seed = config["training"]["seed"]
         splits["train"], splits["val"] = _take_validation(
-            splits["train"], tables.scheme, patient, data["val_fraction"], seed, seen
+            splits["train"], tables.scheme, patient, data["val_fraction"], seed, seen, likely
         )
+    if data["fold"] is not None or "val" not in tables.splits:
+        warnings += likely.describe()
     check_leaks(splits, patient, data["allow_leakage"], warnings)
     if seen is not None:
         check_seen(splits, patient, seen, data["allow_leakage"], warnings)
@@ -146,11 +150,12 @@ def _take_validation(
     fraction: float,
     seed: int,
     seen: SeenCases | None,
+    likely: LikelyPatients,
 ) -> tuple[SplitCases, SplitCases]:
     """(training, validation), stratified by the label. DATASET_INVALID if one of them would be empty."""
     assert cases.labels is not None  # labels of the training split are always read
     keys = cases.keys(patient)
-    groups, strata = group_cases(keys), strata_of(cases.labels, scheme)
+    groups, strata = group_cases(likely.connect(keys, cases.table)), strata_of(cases.labels, scheme)
     if seen is None:
         chosen = choose_validation(groups, strata, fraction, seed)
     else:

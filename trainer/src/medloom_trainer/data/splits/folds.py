@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from medloom_trainer.contract.phrases import Phrased, join, phrase
 from medloom_trainer.data.splits.grouping import count_strata, group_cases, names_of_strata, strata_of
+from medloom_trainer.data.splits.likely_patients import find_likely_patients
 from medloom_trainer.data.splits.split_cases import keys_of_cases
 from medloom_trainer.data.tables import Table, TrainingTables, require_column
 from medloom_trainer.errors import TrainerError
@@ -42,9 +43,11 @@ def held_out_rows(
 
 def groups_of_pool(tables: TrainingTables, files: Sequence[Sequence[str]]) -> npt.NDArray[np.int64]:
     """(N,) one number for the training rows that share a patient or an image file, directly or through
-    others. files: N lists from `digest_files`: blank images do not connect cases.
+    others, or may be of one patient. files: N lists from `digest_files`: blank images do not connect cases.
     """
-    return group_cases(keys_of_cases(tables.splits["train"].table, files, tables.roles.patient))
+    pool = tables.splits["train"].table
+    likely = find_likely_patients(pool, tables.roles)
+    return group_cases(likely.connect(keys_of_cases(pool, files, tables.roles.patient), pool))
 
 
 def number_folds(

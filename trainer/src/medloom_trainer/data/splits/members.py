@@ -12,6 +12,7 @@ from medloom_trainer.contract.members import members_of
 from medloom_trainer.contract.phrases import phrase
 from medloom_trainer.data.splits.divide import choose_folds
 from medloom_trainer.data.splits.grouping import group_cases, strata_of
+from medloom_trainer.data.splits.likely_patients import find_likely_patients
 from medloom_trainer.data.splits.split_cases import SplitCases
 from medloom_trainer.data.tables import TrainingTables
 from medloom_trainer.errors import TrainerError
@@ -24,11 +25,13 @@ def divide_among_members(
     group of each (`group_cases`); the fold of each that one member leaves out, None if none does.
     """
     members, patient = members_of(config), tables.roles.patient
+    likely = find_likely_patients(tables.splits["train"].table, tables.roles)
     if not members.folds:
-        return splits["train"], group_cases(splits["train"].keys(patient)), None
+        train = splits["train"]
+        return train, group_cases(likely.connect(train.keys(patient), train.table)), None
     learning = splits["train"].followed_by(splits["val"])
     assert learning.labels is not None
-    groups = group_cases(learning.keys(patient))
+    groups = group_cases(likely.connect(learning.keys(patient), learning.table))
     folds = choose_folds(
         groups,
         strata_of(learning.labels, tables.scheme),

@@ -80,6 +80,7 @@ from medloom_trainer.data.tables.path_groups import groups_in_paths
 from medloom_trainer.data.tables.proposals import propose_recipe
 from medloom_trainer.data.tables.recipe.kept import kept_tables
 from medloom_trainer.data.tables.recipe.missing_codes import input_codes, without_codes
+from medloom_trainer.data.tables.recipe.patterns import Pattern
 from medloom_trainer.data.tables.recipe.source import (
     SourceTable,
     read_main_table,
@@ -89,7 +90,11 @@ from medloom_trainer.data.tables.recipe.source import (
 from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
 from medloom_trainer.data.tables.sentinels import suspected_numbers
 from medloom_trainer.data.tables.shared_images import (
+    MergedRows,
+    defines_cases,
+    find_merged_rows,
     find_shared_images,
+    merge_shared_images,
     refuse_shared_images,
     rows_with_shared_images,
 )
@@ -124,8 +129,10 @@ __all__ = [
     "ImageTable",
     "LabelScheme",
     "Levels",
+    "MergedRows",
     "Notation",
     "Numbers",
+    "Pattern",
     "Roles",
     "Slice",
     "Slicing",
@@ -146,8 +153,10 @@ __all__ = [
     "count_step",
     "counted",
     "declared_notation",
+    "defines_cases",
     "distinct_of",
     "doubts_about",
+    "find_merged_rows",
     "find_shared_images",
     "groups_in_paths",
     "has_all_labels",
@@ -170,6 +179,7 @@ __all__ = [
     "mask_files",
     "masks_among",
     "may_be_grades",
+    "merge_shared_images",
     "missing_mask",
     "name_rows",
     "name_series",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +12,15 @@ from medloom_trainer.data.tables.cells import missing_mask, present_texts
 from medloom_trainer.data.tables.class_order import comparable_name
 from medloom_trainer.data.tables.column_texts import coded
 from medloom_trainer.data.tables.flag_labels import flag_of
+from medloom_trainer.data.tables.numbers import is_like_number
 
+_FEWEST_CLASSES = (2, 3)
+"""Of words, and of numbers."""
+_MOST_TEXTS = 100
+_SHARED = 0.8
+"""Minimum share of the texts of a second reading that are classes of the label."""
+_SUBSTANTIAL = 0.6
+"""Minimum kappa of a second reading: "substantial" agreement of two readers."""
 Answers = Sequence[str | None]
 Patients = npt.NDArray[np.int64] | None
 """(N,) number of the patient of each row; None: each row is a patient."""
@@ -43,6 +52,33 @@ def is_copy(texts: Sequence[str], answers: Answers, patients: Patients) -> bool:
     if values is None:
         return False
     return _determines(values, answers, patients) or _determines(answers, values, patients)
+
+
+def is_second_reading(texts: Sequence[str], labels: Sequence[str]) -> bool:
+    """Return whether a column has the classes of the label, hardly any other text, and agrees with the label
+    beyond chance, as a second reader does. Answers such as yes and no, or 0 and 1, are those of any
+    question."""
+    classes = {comparable_name(text) for text in present_texts(labels)}
+    if not _FEWEST_CLASSES[0] <= len(classes) <= _MOST_VALUES:
+        return False
+    if all(map(_is_general, classes)) and len(classes) < _FEWEST_CLASSES[1]:
+        return False
+    found = present_texts(texts)
+    if len(found) > _MOST_TEXTS or not classes <= {comparable_name(text) for text in found}:
+        return False
+    read, given = answers_of(texts, flags=False), answers_of(labels, flags=False)
+    pairs = [pair for pair in zip(read, given, strict=True) if None not in pair]
+    shared = [one for one, _ in pairs if one in classes]
+    if len(pairs) < _FEWEST_IN_ALL or len(shared) < _SHARED * len(pairs):
+        return False
+    equal = sum(one == other for one, other in pairs) / len(pairs)
+    counts = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+    chance = sum(counts[0][name] * counts[1][name] for name in classes) / len(pairs) ** 2
+    return chance < 1 and (equal - chance) / (1 - chance) >= _SUBSTANTIAL
+
+
+def _is_general(text: str) -> bool:
+    return flag_of(text) is not None or is_like_number(text)
 
 
 def number_answers(answers: Answers) -> npt.NDArray[np.int64]:

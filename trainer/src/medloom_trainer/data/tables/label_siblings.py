@@ -21,7 +21,13 @@ from medloom_trainer.data.tables.finding_columns import (
     flags_of,
     one_hot_group,
 )
-from medloom_trainer.data.tables.label_copies import agreement, answers_of, is_copy, number_answers
+from medloom_trainer.data.tables.label_copies import (
+    agreement,
+    answers_of,
+    is_copy,
+    is_second_reading,
+    number_answers,
+)
 from medloom_trainer.data.tables.same_quantity import same_quantities
 from medloom_trainer.data.tables.table import Table, number_patients
 
@@ -80,7 +86,11 @@ def label_siblings(
         )
     if beside is not None and beside.normal is None:
         possible = [column for column in beside.columns if column in search.free]
-        search.add(possible, partial(_message, "possible_findings", labels[0]), None)
+        search.add(possible, partial(_message, "possible_findings", labels[0]), phrase("role_finding"))
+    if len(labels) == 1 and event is None:
+        texts = table.cells[labels[0]]
+        readings = [name for name in search.free if is_second_reading(table.cells[name], texts)]
+        _add_named(search, readings, "second_readings", "role_second_reading", labels[0])
     _add_near_copies(search, labels, event, patient)
     return search.found
 

@@ -76,7 +76,13 @@ _OTHER_FORMATS = {
     b"SQLite format 3\0": (phrase("format_sqlite"), _EXPORT),
     b"%PDF": (phrase("format_pdf"), _EXPORT),
     b"version https://git-lfs.github.com": (phrase("format_lfs"), phrase("pull_lfs")),
+    **{
+        bytes([version, order, 1, 0]): (phrase("format_of", program="Stata"), _ADOPT)
+        for version in (*range(0x69, 0x6D), *range(0x6E, 0x74))
+        for order in (1, 2)
+    },
     b"HEADER RECORD*******LIBRARY": (phrase("format_of", program="SAS"), _ADOPT),
+    bytes(12) + b"\xc2\xea\x81\x60\xb3\x14": (phrase("format_of", program="SAS"), _ADOPT),
     b"\x89PNG": (phrase("format_image"), _IMAGE),
     b"\xff\xd8\xff": (phrase("format_image"), _IMAGE),
 }

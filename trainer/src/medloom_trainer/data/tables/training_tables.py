@@ -26,7 +26,12 @@ from medloom_trainer.data.tables.labels import (
 from medloom_trainer.data.tables.numbers import complete_rows
 from medloom_trainer.data.tables.recipe.source import SourceTable, read_source_table, with_settings
 from medloom_trainer.data.tables.roles import Roles, infer_roles
-from medloom_trainer.data.tables.shared_images import refuse_shared_images, rows_with_shared_images
+from medloom_trainer.data.tables.shared_images import (
+    defines_cases,
+    merge_shared_images,
+    refuse_shared_images,
+    rows_with_shared_images,
+)
 from medloom_trainer.data.tables.table import ImageTable, Table, count_step, stack
 from medloom_trainer.data.types import Flow, Task
 from medloom_trainer.errors import TrainerError
@@ -89,13 +94,14 @@ def read_training_tables(
             if len(left_out[split]):
                 step = f"{split} rows without missing values"
                 flow.append(count_step(step, splits[split].table, roles.patient))
+    splits = {
+        split: _one_case_per_image(split, part, roles, columns, data, flow, warnings)
+        for split, part in splits.items()
+    }
     scheme = _learn(splits["train"].table, roles, data, model["task"])
     warnings += scheme.warnings
     labeled = [split for split in splits if split != "test"]
     labels = {split: read_labels(splits[split].table, scheme, split) for split in labeled}
-    for split, part in splits.items():
-        refuse_shared_images(part.table, columns.images, roles.labels, data.get("recipe"))
-        warnings += rows_with_shared_images(part.table, roles.images, roles.labels, split)
     return TrainingTables(roles, columns, splits, left_out, scheme, labels)
 
 
@@ -234,6 +240,40 @@ def _drop_incomplete(
         raise TrainerError("DATASET_INVALID", message)
     others = part.table.take(np.setdiff1d(np.arange(len(part.table)), complete))
     return (part.take(complete) if len(others) else part), others
+
+
+def _one_case_per_image(
+    split: str,
+    part: ImageTable,
+    roles: Roles,
+    columns: Columns,
+    data: Mapping[str, Any],
+    flow: Flow,
+    warnings: Warnings,
+) -> ImageTable:
+    """Merge the rows of one image, unless a recipe defines which rows are a case. DATASET_INVALID if they
+    have different labels or inputs."""
+    table, recipe = part.table, data.get("recipe")
+    refuse_shared_images(table, columns.images, roles.labels, recipe)
+    if defines_cases(recipe):
+        warnings += rows_with_shared_images(table, roles.images, roles.labels, split)
+        return part
+    inputs = (*columns.numeric, *columns.categorical)
+    kept, found = merge_shared_images(
+        table,
+        roles.images,
+        roles.labels,
+        roles.patient,
+        inputs,
+        split=split,
+        refuses=bool(columns.images),
+    )
+    warnings += found
+    if kept is None:
+        return part
+    merged = part.take(kept)
+    flow.append(count_step(f"{split} cases after merging the rows of one image", merged.table, roles.patient))
+    return merged
 
 
 def _narrowed(split: str, source: ImageTable, column: str | None, warnings: Warnings) -> ImageTable:

@@ -1,6 +1,8 @@
 export const recipeSteps = {
   // Steps of a recipe, with what each did to the rows
   step_read: '“{table}”的 {count} 行',
+  step_dicom:
+    '未作为行的 DICOM 文件：损坏 {damaged}、没有图像 {without_image}、定位像 {localizers}；其他文件：{other_files}；分为多个容积的序列：{divided}',
   step_missing: '{columns} 中有 {count} 个单元格含有缺失值代码',
   all_columns: '所有列',
   and_other_columns: '{columns} 及其他列',

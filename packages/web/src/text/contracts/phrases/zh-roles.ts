@@ -11,6 +11,7 @@ export const roleReasons = {
   role_event_copy: '可确定事件“{column}”，或由其确定',
   role_finding_excluded: '是“{column}”所排除的发现，或该列本身',
   role_endpoint: '名称是另一终点的时间或事件，或事后才知道',
+  role_second_reading: '具有标签“{column}”的类别，并在大多数病例中与其一致',
   role_rescaled: '以其他单位表示“{column}”',
   role_one_value: '在所有行中的值相同',
   role_no_values: '没有值',

@@ -178,6 +178,8 @@ export const warningDetails = {
   case_ids_replaced: '列“{column}”有缺失或重复的值；改用行号标识病例',
   fitted_on_all: '所示的缩放在全部病例上拟合；训练在自己的训练划分上拟合缩放',
   other_formats: '排除了 {count} 个其他格式的文件',
+  dicom_localizers: '排除了容积旁 {count} 个定位像的 DICOM 文件',
+  series_divided: '{count} 个 DICOM 序列含有多个容积（如时间点、期相或回波），读作 {volumes} 个病例',
   dicom_without_image: '排除了 {count} 个没有图像或只有屏幕截图的 DICOM 文件',
   burned_in: '{count} 张图像标记为含有烧录的注释',
   named_persons: '{count} 张图像的标签中含有患者姓名或出生日期',
@@ -190,7 +192,7 @@ export const warningDetails = {
   split_ignored: '列“{column}”给出每行的划分，但该列被忽略，因此所有行都在同一个划分中。',
   split_of_files_ignored: '文件名给出每行的划分，但“{column}”被忽略，因此所有行都在同一个划分中。',
   no_training_rows: '列“{column}”中没有值为“train”的行。',
-  images_without_suffix: '列“{column}”含有{folder}中 {count} 个图像文件的名称，但没有扩展名，因此未读取。',
+  images_without_suffix: '列“{column}”含有{folder}中 {count} 个图像文件的名称，但没有扩展名，因此未读取（不同名称：{names}）。',
   folder_named: '文件夹“{folder}”',
   folder_of_images: '图像文件夹',
   numeric_with_texts: '列“{column}”的角色为数值，但有些值不是数字：{rows}。',
@@ -209,6 +211,8 @@ export const warningDetails = {
   do_set_task: '若这些值是等级或类别，请将 model.task 设为 classification。',
   do_merge_rows:
     '请将 data.recipe.rows 设为确定图像标签的规则（any、majority、first、last 或 all_agree），medloom data adopt --rows 会写入它。或每幅图像只保留一行。',
+  do_merge_rows_or_ignore:
+    '若这些列不是输入，请将其加入 data.ignore_columns。否则请将 data.recipe.rows 设为合并同一图像各行的规则，medloom data adopt --rows 会写入它。',
   do_merge_classes: '请收集更多病例，或合并类别。',
   do_merge_image_classes: '请收集更多图像，或合并类别。',
   do_set_positive_class: '请设置 positive_class（命令行：--positive）。',

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.contract.phrases import phrase
+from medloom_trainer.contract.phrases import join, phrase
 from medloom_trainer.data.tables.recipe.case_rows import merge_rows
+from medloom_trainer.data.tables.recipe.dicom_series import describe_left_out
 from medloom_trainer.data.tables.recipe.image_paths import find_images
 from medloom_trainer.data.tables.recipe.joins import join_tables
 from medloom_trainer.data.tables.recipe.label import find_label
@@ -55,7 +56,11 @@ def compile_recipe(recipe: Mapping[str, Any], places: Places) -> Compiled:
     warnings = [given for table in tables.values() for given in table.warnings]
     state = State(next(iter(tables.values())))
     for name, table in tables.items():
-        state.steps.append(Step("read", phrase("step_read", count=len(table), table=name), len(table)))
+        message, left_out = phrase("step_read", count=len(table), table=name), places.left_out.get(name, {})
+        if left_out:
+            message = join(message, describe_left_out(left_out), mark="semicolon")
+        counts = {kind: count for kind, count in left_out.items() if count}
+        state.steps.append(Step("read", message, len(table), counts))
     if "missing" in recipe:
         tables, message, counts = mark_missing(tables, recipe["missing"], of_new_cases=places.of_new_cases)
         state.table = next(iter(tables.values()))

@@ -36,7 +36,7 @@ from medloom_trainer.durations import UNSETTLED_FILE_AGE
 from medloom_trainer.files import write_atomically
 from medloom_trainer.regular_files import read_regular
 
-_FORM = 4
+_FORM = 5
 """Increased whenever the same files would result in another table, or in another file of it."""
 _MOST_KEPT = 50
 _FILE, _ROW = "\0file", "\0row"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -62,6 +62,8 @@ class Places:
     """The cases are predicted: labels and splits are not read, and a malformed row is left empty."""
     read: dict[Path, Stamp] = field(default_factory=dict)
     """Files whose content and folders whose entries were read, as they were before."""
+    left_out: dict[str, Mapping[str, int]] = field(default_factory=dict)
+    """Table of DICOM images → files that are not rows of it, and divided series, by kind."""
     links: dict[str, str] = field(default_factory=dict)
     """Paths that lead through symbolic links → their real paths."""
 
