@@ -287,7 +287,8 @@ REFUSED = {
 }
 OTHERS = {
     "d20_nopreamble.dcm", "d23_pet_w50", "d23_pet_w100", "n05_oblique20.nii.gz", "n11_noform.nii.gz",
-    "n14_rgb.nii.gz", "n16_2d.nii.gz", "n26_zero_sform.nii", "n27_lesion120.nii.gz", "n27_lesion900.nii.gz", "n28_mask.nii.gz",
+    "n14_rgb.nii.gz", "n16_2d.nii.gz", "n26_zero_sform.nii", "n27_lesion120.nii.gz",
+    "n27_lesion900.nii.gz", "n28_mask.nii.gz",
 }  # fmt: skip
 
 
