@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from medloom_trainer.contract import members
 from medloom_trainer.contract.members import member_count
 from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
@@ -116,3 +117,9 @@ def test_networks_are_counted_before_a_start_as_they_are_trained():
     for case in cases:
         config = {"model": case["model"], "training": {"device": case["device"]}}
         assert member_count(config) == case["members"], case
+
+
+def test_defaults_that_depend_on_the_data_are_those_of_the_version_of_workflows():
+    """Another value needs a new version of workflows, whose migration writes the earlier one into them."""
+    assert members._OF_A_TABLE == 5
+    assert members._LINEAR_SHARE == 0.5

@@ -39,6 +39,16 @@ describe('starting', () => {
     await (await startService(first.settings)).close()
   })
 
+  test('on filled runs without a database is refused', async () => {
+    const settings = testSettings()
+    mkdirSync(join(settings.dataDir, 'runs', 'a'), { recursive: true })
+    await expect(startService(settings)).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringContaining('medloom.db is missing'),
+    })
+    expect(existsSync(join(settings.dataDir, 'medloom.db'))).toBe(false)
+  })
+
   test('a port in use is refused, and the data folder is released', async () => {
     const first = await startTestService()
     const second = testSettings({ port: Number(new URL(first.address).port) })

@@ -7,7 +7,7 @@ import errno
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -38,6 +38,7 @@ def write_atomically(target: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 _needed: set[Path] = set()
+_service_folders: dict[Path, Path] = {}
 
 
 def need_folder(folder: Path) -> None:
@@ -46,12 +47,31 @@ def need_folder(folder: Path) -> None:
     _needed.add(folder)
 
 
+@contextmanager
+def need_service_folders(folders: Mapping[Path, Path]) -> Iterator[None]:
+    """Create nothing in the data folder meanwhile if a folder that the service made in it has disappeared.
+
+    folders: folder that the service made → its data folder, which can remain as an empty mount point.
+    """
+    _service_folders.update(folders)
+    try:
+        yield
+    finally:
+        for folder in folders:
+            _service_folders.pop(folder, None)
+
+
 def make_folder(folder: Path) -> None:
-    """Create the folder and its parents. Raise the error of `loss_of` in a needed folder that has
-    disappeared."""
+    """Create the folder and its parents, but no needed folder that has disappeared.
+
+    RUN_DIRECTORY_MISSING, DATA_FOLDER_MISSING
+    """
     for needed in _needed:
         if folder.is_relative_to(needed) and (loss := loss_of(needed)):
             raise loss
+    for made, data_folder in _service_folders.items():
+        if folder.is_relative_to(data_folder) and not made.is_dir():
+            raise TrainerError("DATA_FOLDER_MISSING", phrase("service_folder_missing", folder=made.name))
     folder.mkdir(parents=True, exist_ok=True)
 
 

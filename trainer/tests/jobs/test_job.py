@@ -168,3 +168,26 @@ def test_a_training_beats_with_every_batch_and_stands_still_while_it_hangs(tmp_p
         os.kill(process.pid, signal.SIGCONT)
         os.kill(process.pid, signal.SIGTERM)
         process.exit_code()
+
+
+def test_a_spec_that_is_gone_creates_no_folder(tmp_path, capsys):
+    assert run_job(tmp_path / "runs" / "a" / "spec.json") == 1
+    assert not (tmp_path / "runs").exists()
+    assert "spec.json" in capsys.readouterr().err
+
+
+def test_a_run_directory_that_moves_during_a_training_ends_with_its_code(tmp_path, study, signals):
+    run_dir, away = tmp_path / "run", tmp_path / "away"
+
+    def move() -> None:
+        wait_for(run_dir, "epoch_end")
+        run_dir.rename(away)
+
+    spec = write_spec(run_dir, study, epochs=5000)
+    mover = threading.Thread(target=move)
+    mover.start()
+    assert run_job(spec) == 1
+    mover.join()
+    assert not run_dir.exists()
+    last = json.loads((away / "events.1.jsonl").read_text().splitlines()[-1])
+    assert (last["type"], last["code"]) == ("error", "RUN_DIRECTORY_MISSING")

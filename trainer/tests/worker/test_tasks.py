@@ -55,6 +55,7 @@ def run(*lines):
 def test_a_process_answers_every_task_in_order_and_ends_with_its_input(binary_checkpoint, tmp_path):
     checkpoint, _ = binary_checkpoint
     table = write_table(tmp_path / "test.csv", seed=1)
+    (tmp_path / "cache").mkdir()
     looked_at = {
         "path": str(table),
         "image_root": None,

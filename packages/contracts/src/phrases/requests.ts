@@ -114,6 +114,7 @@ export const REQUEST_ERRORS = {
   output_in_data_folder: 'the output path is in the data folder of the service',
   output_hidden: 'the output path contains a hidden file or folder',
   no_data_folder_at: 'there is no data folder at {path}',
+  service_folder_missing: 'the data folder has no folder "{folder}" any more',
   no_output_folder_at: 'there is no output folder at {path}',
   not_a_regular_file: '{file} is {kind}, not a regular file',
   kind_folder: 'a folder',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   earlierDefaults,
@@ -142,4 +143,18 @@ it('every field whose default is not what was done before has a version of the f
     ),
   )
   expect(LATER_THAN_1_0.map(({ type, field }) => `${type}.${field}`).sort()).toEqual(later.sort())
+})
+
+it('every default is that of the table of its version: another default needs a new version', () => {
+  const table = new URL(`./defaults-of-versions/${WORKFLOW_VERSION}.json`, import.meta.url)
+  const today = Object.entries(NODES).map(([type, { config }]) => {
+    const fields = Object.entries(config.shape).map(([field, schema]) => [
+      field,
+      schema.safeParse(undefined).data,
+    ])
+    return [type, Object.fromEntries(fields)]
+  })
+  expect(JSON.parse(JSON.stringify(Object.fromEntries(today)))).toEqual(
+    JSON.parse(readFileSync(table, 'utf8')),
+  )
 })

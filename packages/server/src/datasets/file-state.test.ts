@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -53,6 +63,40 @@ describe('a registered dataset', () => {
     writeFileSync(join(base, 'notes.txt'), '')
     expect((await stateOf(dataset))[0]).toBe('ready')
     writeFileSync(join(base, 'test.csv'), 'label\n')
+    expect(await stateOf(dataset)).toEqual(['warning', ['files_changed']])
+  })
+
+  it.each(['participants.tsv', 'study.csv.gz', 'study.parquet', 'study.sav', 'study.dta', 'study.sas7bdat'])(
+    'is changed when its %s is written again',
+    async (name) => {
+      const folder = join(base, 'study')
+      mkdirSync(folder)
+      writeFileSync(join(folder, name), 'a')
+      const dataset = await registered(folder)
+      expect((await stateOf(dataset))[0]).toBe('ready')
+      writeFileSync(join(folder, name), 'ab')
+      expect(await stateOf(dataset)).toEqual(['warning', ['files_changed']])
+    },
+  )
+
+  it('is blocked once the folder of its images is empty', async () => {
+    const images = join(base, 'images')
+    mkdirSync(images)
+    writeFileSync(join(images, '1.png'), '')
+    const dataset = await registered(table, { image_root: images })
+    expect(await stateOf(dataset)).toEqual(['ready', []])
+    rmSync(join(images, '1.png'))
+    expect(await stateOf(dataset)).toEqual(['blocked', ['files_missing']])
+  })
+
+  it('with the mark of an earlier version is changed only with the files of that mark', async () => {
+    const digest = createHash('sha256')
+    writeFileSync(join(base, 'participants.tsv'), '')
+    const { size, mtimeMs } = statSync(table)
+    digest.update(JSON.stringify(['/study.csv', size, mtimeMs]))
+    const dataset = await registered(base, { files_mark: digest.digest('hex') })
+    expect(await stateOf(dataset)).toEqual(['ready', []])
+    writeFileSync(table, 'label\n')
     expect(await stateOf(dataset)).toEqual(['warning', ['files_changed']])
   })
 

@@ -1,24 +1,28 @@
 import { createHash } from 'node:crypto'
-import { readdir, stat } from 'node:fs/promises'
+import { opendir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Dataset, type Inspection, inEnglish, type Phrase, phrase } from '@medloom/contracts'
 import { nullIfUnreadable } from '../storage/null-if-missing.js'
+import { READABLE_TABLE } from '../storage/readable-tables.js'
 import { systemFault } from '../storage/system-fault.js'
 
 type Check = Inspection['readiness']['checks'][number]
 type Described = Pick<Dataset, 'path' | 'image_root' | 'readiness' | 'files_mark'>
 
-const TABLE = /\.(csv|xlsx|json)$/i
+/** Tables in the marks of earlier versions. */
+const EARLIER_TABLE = /\.(csv|xlsx|json)$/i
+/** Begins marks that cover every table that a recipe reads. */
+const EVERY_TABLE = '2:'
 
 /**
  * Tables of a dataset, or its class folders if it has no table: the files that an inspection reads first. Empty: the path does not exist.
  */
-export async function filesOf(path: string): Promise<string[]> {
+export async function filesOf(path: string, isTable = isReadable): Promise<string[]> {
   const found = await nullIfUnreadable(stat(path))
   if (!found) return []
   if (!found.isDirectory()) return [path]
   const entries = await readdir(path, { withFileTypes: true })
-  const tables = entries.filter(({ name }) => TABLE.test(name))
+  const tables = entries.filter(({ name }) => isTable(name))
   const inside = tables.length > 0 ? tables : entries.filter((entry) => entry.isDirectory())
   return inside.map(({ name }) => join(path, name)).sort()
 }
@@ -31,7 +35,22 @@ export async function sizeOf(path: string): Promise<number> {
 
 /** Names, sizes and times of these files. A different mark means different content; null: the path does not exist. */
 export async function markOf(path: string): Promise<string | null> {
-  const files = await filesOf(path)
+  const digest = await digestOf(await filesOf(path), path)
+  return digest && EVERY_TABLE + digest
+}
+
+/** Returns true if the mark, which an earlier version may have made, is that of the current files. */
+async function hasMark(path: string, mark: string): Promise<boolean> {
+  if (mark.startsWith(EVERY_TABLE)) return mark === (await markOf(path))
+  return mark === (await digestOf(await filesOf(path, (name) => EARLIER_TABLE.test(name)), path))
+}
+
+/** Text files are mostly notes about a dataset. */
+function isReadable(name: string): boolean {
+  return READABLE_TABLE.test(name) && !/\.txt$/i.test(name)
+}
+
+async function digestOf(files: readonly string[], path: string): Promise<string | null> {
   const hash = createHash('sha256')
   for (const file of files) {
     const found = await nullIfUnreadable(stat(file))
@@ -55,9 +74,23 @@ export async function withFileState<D extends Described>(dataset: D): Promise<D>
 async function checkFiles({ path, image_root, files_mark }: Described): Promise<Check | null> {
   for (const needed of [path, ...(image_root ? [image_root] : [])])
     if (!(await orNull(nullIfUnreadable(stat(needed))))) return missing(needed)
-  const mark = await orNull(markOf(path))
-  if (mark === null) return missing(path)
-  return files_mark === undefined || mark === files_mark ? null : CHANGED
+  if (image_root && (await orNull(isEmptyFolder(image_root)))) return missing(image_root)
+  if (!(await orNull(filesOf(path)))?.length) return missing(path)
+  if (files_mark === undefined) return null
+  const isUnchanged = await orNull(hasMark(path, files_mark))
+  if (isUnchanged === null) return missing(path)
+  return isUnchanged ? null : CHANGED
+}
+
+/** A folder with images is too large for a list of its files, so only its first entry is read. */
+async function isEmptyFolder(path: string): Promise<boolean> {
+  if (!(await stat(path)).isDirectory()) return false
+  const folder = await opendir(path)
+  try {
+    return (await folder.read()) === null
+  } finally {
+    await folder.close()
+  }
 }
 
 /** null where a disk fails, too: one dataset on it keeps nobody from the list of all. */

@@ -33,8 +33,8 @@ describeEachDatabase((databases) => {
     followRoots({ database, roots: [{ name, folder: join(base, place) }], log })
 
   /** The columns of the row that concern a path. */
-  async function register(id: string, path: string): Promise<void> {
-    const facts = { dataset_id: id, path, image_root: join(path, '../images'), note: 'not /old/a path' }
+  async function register(id: string, path: string, image_root = join(path, '../images')): Promise<void> {
+    const facts = { dataset_id: id, path, image_root, note: 'not /old/a path' }
     const record = JSON.stringify(facts)
     const row = { dataset_id: id, path, record, summary: record, owner: null }
     await database
@@ -75,6 +75,18 @@ describeEachDatabase((databases) => {
     }
     const documents = await database.selectFrom('workflow_documents').select('digest').execute()
     expect(documents).toHaveLength(1)
+  })
+
+  test('images follow their root when the table stays', async () => {
+    makeRoot('tables')
+    const tables = { name: 'tables', folder: join(base, 'tables') }
+    await followRoots({ database, roots: [tables, { name: 'clinic', folder: join(base, 'old') }], log })
+    const path = join(base, 'tables', 'train.csv')
+    await register('a', path, join(base, 'old', 'images'))
+    renameSync(join(base, 'old'), join(base, 'new'))
+    await followRoots({ database, roots: [tables, { name: 'clinic', folder: join(base, 'new') }], log })
+    const dataset = await new DatasetsRepository(database).findByPath(path)
+    expect(dataset).toMatchObject({ path, image_root: join(base, 'new', 'images') })
   })
 
   test('a path is kept if the new location does not have it, or another dataset is there', async () => {

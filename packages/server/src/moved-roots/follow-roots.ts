@@ -34,9 +34,11 @@ export async function followRoots({ database, roots, log }: FollowRootsOptions):
 async function moveDatasets(repository: MovedRootsRepository, moves: readonly Move[]): Promise<number> {
   let moved = 0
   for (const dataset of await repository.datasets()) {
-    const path = movedPath(moves, dataset.path)
-    if (path === null || !(await exists(path))) continue
+    const elsewhere = movedPath(moves, dataset.path)
+    const path = elsewhere !== null && (await exists(elsewhere)) ? elsewhere : dataset.path
+    // The images can be in a root that moved, and the table in one that did not.
     const [record, summary] = [await follow(dataset.record, moves), await follow(dataset.summary, moves)]
+    if (record === dataset.record && summary === dataset.summary) continue
     if (await repository.moveDataset({ ...dataset, path, record, summary })) moved += 1
   }
   return moved

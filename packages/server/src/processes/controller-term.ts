@@ -8,6 +8,7 @@ import type { DatabaseServer } from '../database/dialect.js'
 import { StartError } from '../errors.js'
 import { isUnspecified } from '../security/hosts.js'
 import type { Settings } from '../settings.js'
+import { refuseEmptyDatabase } from '../storage/missing-database.js'
 import type { Training } from '../training/index.js'
 import { acquireControllerLock } from './acquire-controller-lock.js'
 import { ControllersRepository } from './controllers.repository.js'
@@ -36,7 +37,7 @@ export interface ControllerTerm {
 /**
  * Become the controller, as soon as there is no other. The term ends with the connection to the database.
  * @returns null if no other process can use the database.
- * @throws StartError when the database belongs to another data folder.
+ * @throws StartError when the database belongs to another data folder, or is empty while the data folder is not.
  */
 export async function beginTerm(
   { database, folder, log, settings }: Pick<ServiceContext, 'database' | 'folder' | 'log' | 'settings'>,
@@ -51,6 +52,7 @@ export async function beginTerm(
   const internalKey = randomBytes(32).toString('base64url')
   const before = await repository.folder()
   if (before !== null && before !== folder.id) throw otherFolder(folder.path)
+  if (before === null && (await repository.describesNothing())) await refuseEmptyDatabase(folder.path)
   const fence = await repository.begin({ internalKey, folder: folder.id })
   log.info({ fence }, 'this process is the controller')
   const lease = new Lease(fence, { repository, url, log })

@@ -82,6 +82,15 @@ export class ControllersRepository {
     return row?.folder ?? null
   }
 
+  /** Returns true if the database describes no run, study or workflow. */
+  async describesNothing(): Promise<boolean> {
+    for (const table of ['jobs', 'studies', 'workflows'] as const) {
+      const row = await this.database.selectFrom(table).select('created_at').limit(1).executeTakeFirst()
+      if (row) return false
+    }
+    return true
+  }
+
   /** Null: there is none, or it is still starting. */
   async current(): Promise<Controller | null> {
     const row = await this.database

@@ -1,5 +1,5 @@
 /** @module-tag service */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { MedloomClient } from '@medloom/client/node'
@@ -141,6 +141,18 @@ describe.skipIf(!HAS_POSTGRES())(
         )
       } finally {
         other.remove()
+      }
+    })
+
+    it('an empty database next to filled runs is refused', async () => {
+      const empty = await ServiceProcesses.create()
+      try {
+        mkdirSync(join(empty.place.dataDir, 'runs', 'a'), { recursive: true })
+        await expect(empty.start('controller')).rejects.toThrow(
+          /database at --database-url is empty, but the data folder .* contains runs/,
+        )
+      } finally {
+        await empty.remove()
       }
     })
 

@@ -67,3 +67,11 @@ it('a file in a folder has its own name, and a path without extension gets one',
   ] as const)
     expect(await folder.placeOfFile(path, name)).toBe(place)
 })
+
+it('that the system refuses is reported with a code and a remedy', async () => {
+  await expect(openOutputFolder(join(base, 'a'.repeat(300)), data)).rejects.toMatchObject({
+    name: 'StartError',
+    message: expect.stringContaining('PATH_TOO_LONG'),
+    remedy: expect.stringContaining('choose another folder with --output-root'),
+  })
+})

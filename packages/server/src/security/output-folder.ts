@@ -3,6 +3,7 @@ import { basename, dirname, extname, join, relative, resolve, sep } from 'node:p
 import { type Phrase, phrase } from '@medloom/contracts'
 import { AppError, StartError } from '../errors.js'
 import { type WatchedFolder, watchOutputFolder } from '../storage/own-folder.js'
+import { OUTPUT_FOLDER, startFault } from '../storage/system-fault.js'
 import { isInside } from './is-inside.js'
 
 /** The folder below which nodes write files to the paths in their configs, and nowhere else. */
@@ -34,6 +35,8 @@ export async function openOutputFolder(requested: string | null, dataDir: string
     await mkdir(requested ?? own, { recursive: true, mode: 0o700 })
     path = await realpath(requested ?? own)
   } catch (error) {
+    const known = startFault(error, requested ?? own, OUTPUT_FOLDER)
+    if (known instanceof StartError) throw known
     throw new StartError(
       `the output folder ${requested ?? own} cannot be used: ${(error as Error).message}`,
       'Choose another folder with --output-root, or fix its permissions.',

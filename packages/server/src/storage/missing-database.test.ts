@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { refuseMissingDatabase } from './missing-database.js'
+import { refuseEmptyDatabase, refuseMissingDatabase } from './missing-database.js'
 
 let path: string
 let database: string
@@ -31,4 +31,14 @@ test('runs without their database are refused, with a remedy', async () => {
   })
   writeFileSync(database, '')
   await expect(refused()).rejects.toThrow('medloom.db is empty')
+})
+
+test('an empty database on a server is refused where there are runs', async () => {
+  await refuseEmptyDatabase(path)
+  mkdirSync(join(path, 'studies', 'a'))
+  await expect(refuseEmptyDatabase(path)).rejects.toMatchObject({
+    name: 'StartError',
+    message: expect.stringMatching(/--database-url is empty, but the data folder .* contains studies/),
+    remedy: expect.stringContaining('Restore the database from a backup'),
+  })
 })

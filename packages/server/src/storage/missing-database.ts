@@ -27,6 +27,20 @@ export async function refuseMissingDatabase({
   )
 }
 
+/**
+ * An empty database on a server would leave the runs of the folder behind in the same way.
+ * @param path the data folder
+ * @throws StartError when the data folder contains runs, studies or workflows.
+ */
+export async function refuseEmptyDatabase(path: string): Promise<void> {
+  const filled = await filledOf(path)
+  if (filled.length === 0) return
+  throw new StartError(
+    `the database at --database-url is empty, but the data folder ${path} contains ${filled.join(', ')}`,
+    `Restore the database from a backup, or set the --database-url of the database that describes this folder. To start with an empty database, first move ${filled.join(', ')} out of the folder.`,
+  )
+}
+
 async function filledOf(path: string): Promise<string[]> {
   const counts = await Promise.all(DESCRIBED.map(async (name) => (await readdir(join(path, name))).length))
   return DESCRIBED.filter((_, index) => (counts[index] ?? 0) > 0)

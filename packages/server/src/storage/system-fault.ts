@@ -58,14 +58,19 @@ export function ofFile(error: unknown, path: string): unknown {
   return error instanceof Error ? Object.assign(error, { path }) : error
 }
 
+/** The data folder in errors of the start. */
+const DATA_FOLDER = { title: 'the data folder', flag: '--data-dir' }
+/** The output folder in errors of the start. */
+export const OUTPUT_FOLDER = { title: 'the output folder', flag: '--output-root' }
+
 /** The reason why the service cannot start on a folder, if it is a fault of the machine; other errors are returned unchanged. */
-export function startFault(error: unknown, folder: string): unknown {
+export function startFault(error: unknown, folder: string, { title, flag } = DATA_FOLDER): unknown {
   const fault = error instanceof StartError ? null : systemFault(error)
   if (!fault) return error
   const { message } = error as Error
   return new StartError(
-    `the data folder ${folder} cannot be used: ${fault.code}, ${message}`,
-    `${fault.details} Or choose another folder with --data-dir.`,
+    `${title} ${folder} cannot be used: ${fault.code}, ${message}`,
+    `${fault.details} Or choose another folder with ${flag}.`,
   )
 }
 

@@ -39,6 +39,7 @@ from medloom_trainer.data.images import (
 )
 from medloom_trainer.data.tables import Axis, ImageTable, Slice, make_table, split_slice
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.files import make_folder
 
 _VERSION = 2
 """Increased whenever the same file would result in another picture."""
@@ -162,7 +163,7 @@ def _picture(path: Path, view: Mapping[str, Any], cache_dir: Path) -> bytes:
     except UnreadableImage as error:
         raise _unreadable(error) from None
     with suppress(OSError):  # a full disk only makes the next request slower
-        cached.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(cached.parent)
         new = cached.with_name(f".{key}.{os.getpid()}")
         new.write_bytes(content)
         new.replace(cached)

@@ -34,7 +34,7 @@ from medloom_trainer.data.tables import (
     read_numbers,
     split_words,
 )
-from medloom_trainer.files import full_disk_named
+from medloom_trainer.files import full_disk_named, make_folder
 
 Progress = Callable[[str, float], None]
 Codes = npt.NDArray[np.int32]
@@ -151,8 +151,8 @@ def _open(folder: Path) -> CaseIndex:
 
 def _write(table: Table, source: Source, folder: Path, progress: Progress) -> None:
     """Write it completely or not at all; another process may do the same at the same time."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
     with full_disk_named(phrase("to_store_index")):
+        make_folder(folder.parent)
         made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
         try:
             _fill(made, table, source, progress)

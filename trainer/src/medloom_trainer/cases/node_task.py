@@ -14,7 +14,7 @@ from medloom_trainer.cases.artifacts import is_sound
 from medloom_trainer.contract.codes import WarningCode
 from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.files import full_disk_named, sync_folder, write_atomically
+from medloom_trainer.files import full_disk_named, make_folder, sync_folder, write_atomically
 from medloom_trainer.folder_map import local, local_folders, map_folders, service_path
 from medloom_trainer.warnings import Warnings, warning
 
@@ -89,7 +89,7 @@ class NodeTask:
         """Store what `write` writes to a file, which may be larger than memory. DISK_FULL without room."""
         folder = self.store / "00"  # the service removes unreferenced files there
         with full_disk_named(phrase("in_artifact_store")):
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".writing.")
             try:
                 with os.fdopen(descriptor, "w+b") as file:
@@ -101,7 +101,7 @@ class NodeTask:
                     blob = {"sha256": digest, "suffix": suffix, "size_bytes": file.seek(0, os.SEEK_END)}
                 path = self.blob_path(blob)
                 if not is_sound(path, blob):
-                    path.parent.mkdir(parents=True, exist_ok=True)
+                    make_folder(path.parent)
                     os.replace(temporary, path)
                     sync_folder(path.parent)
                 return blob

@@ -1605,6 +1605,7 @@ PhraseCode = Literal[
     "output_in_data_folder",
     "output_hidden",
     "no_data_folder_at",
+    "service_folder_missing",
     "no_output_folder_at",
     "not_a_regular_file",
     "kind_folder",

@@ -51,7 +51,6 @@ class Events:
     """
 
     def __init__(self, run_dir: Path, attempt: int) -> None:
-        run_dir.mkdir(parents=True, exist_ok=True)
         self.directory = RunDirectory(run_dir)
         self.attempt = attempt
         self.ended = False

@@ -59,7 +59,7 @@ class RunLog:
         self._run_dir = run_dir
         self._path = RunDirectory(run_dir).log
         self._part_bytes = part_bytes
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.parent.mkdir(exist_ok=True)
         self._file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
 
     def take_output(self) -> None:

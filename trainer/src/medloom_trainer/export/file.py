@@ -37,7 +37,6 @@ def export_file(params: Mapping[str, Any], progress: Callable[[str, float], None
         exported, doubt = export_judged(checkpoint, format=name, quantization=quantization, **places)
     kind = "" if quantization == "none" else f"-{quantization}"
     target = Path(params["out_dir"]) / f"{folder.name}{kind}{suffix}"
-    target.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(target, lambda file: file.write(exported.content))
     return {
         "file": target.name,

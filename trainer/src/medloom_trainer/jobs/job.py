@@ -60,6 +60,9 @@ def run_job(spec_path: Path, on_nodes: LaunchOnNodes | None = None, *, attempt: 
     try:
         spec = read_spec(spec_path)
     except TrainerError as error:
+        if not spec_path.parent.is_dir():  # the run directory has moved; a new one would hide it
+            print(f"{error.code}: {error}", file=sys.stderr)
+            return 1
         with _events_in_folder_of(spec_path) as events:
             return _fail(events, failure_of(error), epoch=0)
     if attempt not in (None, spec.attempt):

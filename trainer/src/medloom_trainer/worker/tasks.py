@@ -30,6 +30,7 @@ from medloom_trainer.contract.schemas import contract, task_schemas
 from medloom_trainer.durations import PROGRESS_INTERVAL
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
+from medloom_trainer.files import need_service_folders
 from medloom_trainer.memory_limit import limit_bytes
 from medloom_trainer.nested_json import parse_nested
 from medloom_trainer.worker.activity import watch_activity
@@ -82,7 +83,8 @@ def serve(requests: BinaryIO, replies: BinaryIO, *, report_activity: bool = Fals
             request = _read(line)
             channel.request_id = request["id"] if isinstance(request.get("id"), str) else ""
             task = _checked(request)
-            result = TASKS[task](request["params"], _ThrottledProgress(channel))
+            with need_service_folders(_service_folders(request["params"])):
+                result = TASKS[task](request["params"], _ThrottledProgress(channel))
             return_accelerator_memory()  # the service may now start another process that needs it
             channel.send({"type": "result", "result": result})
         except BrokenPipeError:
@@ -374,6 +376,15 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "cache_state": _cache_state,
     "cache_clear": _cache_clear,
 }
+
+
+def _service_folders(params: Mapping[str, Any]) -> dict[Path, Path]:
+    """Folders that the service made, with their data folder, for `need_service_folders`."""
+    holders = (params, params.get("dataset") or {})
+    made = [Path(holder[name]) for holder in holders for name in ("cache_dir", "store") if name in holder]
+    if "run_dir" in params:
+        made.append(Path(params["run_dir"]))
+    return {folder: folder.parent for folder in made}
 
 
 def _read(line: bytes) -> dict[str, Any]:

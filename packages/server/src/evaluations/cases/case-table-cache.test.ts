@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CaseQuery } from '@medloom/contracts'
@@ -67,4 +67,14 @@ test('each model of a comparison has a separate table', async () => {
   )
   await afresh({ ...written(), models: ['A', 'B'] })
   expect(storedFiles()).toHaveLength(2)
+})
+
+test('nothing is made where the cache folder was', async () => {
+  const { writeCachedTable } = await import('./case-table-cache.js')
+  const cases = join(inside('data'), 'cache', 'browse', 'cases')
+  await writeCachedTable(cases, 'key', 'seen', {} as never)
+  expect(readdirSync(folder)).not.toContain('data')
+  mkdirSync(inside('data/cache'), { recursive: true })
+  await writeCachedTable(cases, 'key', 'seen', {} as never)
+  expect(readdirSync(cases)).toHaveLength(1)
 })

@@ -3,7 +3,7 @@ import { readFile, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { writeTextAtomically } from '../../storage/files.js'
-import { makeFolder } from '../../storage/own-folder.js'
+import { makeInnerFolder } from '../../storage/own-folder.js'
 import type { CaseTable } from './case-table.js'
 
 /** Version of the columns of CaseTable: tables of another format are created again. */
@@ -36,7 +36,7 @@ export async function readCachedTable(folder: string, key: string, seen: string)
   }
 }
 
-/** On a full disk, the table is only created again later. */
+/** On a full disk, or while the data folder is missing, the table is only created again later. */
 export async function writeCachedTable(
   folder: string,
   key: string,
@@ -45,7 +45,8 @@ export async function writeCachedTable(
 ): Promise<void> {
   const file = fileOf(folder, key)
   try {
-    await makeFolder(dirname(file))
+    // This thread does not know the data folder: without a cache folder, none is created where it was.
+    for (const inner of [dirname(folder), folder, dirname(file)]) makeInnerFolder(inner)
     await writeTextAtomically(file, serialize({ format: FORMAT, seen, table } satisfies CachedTable))
   } catch {
     // The table is created again.

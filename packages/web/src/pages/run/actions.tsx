@@ -10,6 +10,7 @@ import { run } from '../../text/run'
 import { useText } from '../../text/use-text'
 import { EditDialog } from './edit-dialog'
 import type { Job } from './live-job'
+import { stopText } from './stop-text'
 
 type Question = 'stop' | 'finish' | 'resume' | 'labels'
 
@@ -50,7 +51,7 @@ export function Actions({ job }: { readonly job: Job }) {
 }
 
 function Confirm({
-  job: { job_id },
+  job,
   question,
   onClose,
 }: {
@@ -59,6 +60,7 @@ function Confirm({
   readonly onClose: () => void
 }) {
   const t = useText(run)
+  const { job_id } = job
   const navigate = useNavigate()
   const act = useMutation({
     mutationFn: () => {
@@ -84,7 +86,7 @@ function Confirm({
         </Button>
       }
     >
-      <p>{t(`${question}.text`)}</p>
+      <p>{t(question === 'stop' ? stopText(job) : `${question}.text`)}</p>
       {act.isError && <Problem error={act.error} />}
     </Dialog>
   )

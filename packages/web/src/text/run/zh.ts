@@ -38,6 +38,9 @@ export const zh: Translation<typeof en> = {
   'action.note': '编辑名称、标签和备注',
   'stop.title': '停止此训练？',
   'stop.text': '训练会在当前批次后保存检查点，之后可以从检查点继续。目前最佳轮次的模型会被注册。',
+  'stop.text.queued': '此训练尚未开始。它会从队列中移除，不会产生模型。',
+  'stop.text.early':
+    '还没有完成任何轮次，因此不会注册模型。第一个批次结束后会保存检查点，之后可以从检查点继续。',
   'finish.title': '现在结束此训练？',
   'finish.text': '训练在当前轮次后结束，状态为“已完成”，并注册目前最佳的模型。之后不能继续。',
   'resume.title': '继续此训练？',

@@ -33,7 +33,7 @@ from medloom_trainer.data.cache.store_limit import remove_unused
 from medloom_trainer.data.cache.store_locks import Use, exclusive_removal, writing
 from medloom_trainer.data.images import Depth, ImageFile, UnreadableImage
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.files import full_disk_named
+from medloom_trainer.files import full_disk_named, make_folder
 
 
 class RecordStore:
@@ -99,7 +99,7 @@ def prepare_images(
     """
     wanted = {file.digest: file for file in files}
     folder = cache_dir / "prepared" / params.key
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(folder.parent)
     use = Use(folder, lambda: report(0, len(wanted)))
     try:
         folder.mkdir(exist_ok=True)

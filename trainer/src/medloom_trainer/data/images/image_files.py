@@ -35,6 +35,7 @@ from medloom_trainer.data.tables import (
     split_slice,
 )
 from medloom_trainer.durations import UNSETTLED_FILE_AGE
+from medloom_trainer.files import make_folder
 from medloom_trainer.folder_map import local
 from medloom_trainer.unicode_text import existing_path
 
@@ -143,7 +144,7 @@ def _append_notes(file: Path, fresh: Iterable[dict[str, Any]]) -> None:
     if not text:
         return
     with suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(file.parent)
         with one_at_a_time(file) as notes:
             # The line break ends a truncated line.
             notes.write(b"\n" + text.encode() if notes.tell() else text.encode())

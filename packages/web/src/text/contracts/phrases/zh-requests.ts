@@ -103,6 +103,7 @@ export const requestErrors = {
   output_in_data_folder: '输出路径在服务的数据文件夹中',
   output_hidden: '输出路径含有隐藏的文件或文件夹',
   no_data_folder_at: '{path} 处没有数据文件夹',
+  service_folder_missing: '数据文件夹中的文件夹“{folder}”不见了',
   no_output_folder_at: '{path} 处没有输出文件夹',
   not_a_regular_file: '{file} 是{kind}，不是普通文件',
   kind_folder: '文件夹',
