@@ -1,5 +1,5 @@
 """npm run bench:coverage: coverage of each interval of a report. Exits with 1 if an interval without a
-caution covers the truth too seldom or too often.
+caution covers the truth too seldom or too often, or if equal models differ significantly too often.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 
-from comparisons import report_comparisons
+from comparisons import DESIGNS as COMPARISONS
+from comparisons import compare_equal_models
 from designs import DESIGNS, FEW_EVENTS, QUICK, Design
 from net_benefit import report_net_benefit
 from simulation import Coverage, joined, simulate, truth_of
@@ -26,7 +27,7 @@ def main() -> int:
     parser.add_argument(
         "--comparisons",
         action="store_true",
-        help="how often two equal models differ significantly (500 studies)",
+        help="how often two equal models differ significantly (300 studies)",
     )
     parser.add_argument(
         "--few-events",
@@ -41,8 +42,9 @@ def main() -> int:
     options = parser.parse_args()
     if options.comparisons:
         with ProcessPoolExecutor() as pool:
-            report_comparisons(options.studies or 500, options.seed, options.few_events, pool)
-        return 0
+            compared = [design for design in COMPARISONS if options.design in design.name]
+            studies = options.studies or 300
+            return compare_equal_models(compared, studies, options.seed, options.few_events, pool.map)
     if options.net_benefit:
         with ProcessPoolExecutor() as pool:
             report_net_benefit(options.studies or 500, options.seed, pool)

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 
+from medloom_trainer.data.features import fit_time_grid
 from medloom_trainer.evaluation.plausibility import plausibility_warnings
 from medloom_trainer.outcomes.classification import Classification
 from medloom_trainer.outcomes.kind import OutcomeKind
 from medloom_trainer.outcomes.multilabel import Multilabel
 from medloom_trainer.outcomes.regression import Regression
+from medloom_trainer.outcomes.survival import Survival
 
+TIMES = Survival.of_state(
+    {"preprocessing": {"survival": fit_time_grid(np.array([[1.0, 1], [2.0, 0], [3.0, 1]]), 2)}}
+)
 TWO, THREE = Classification(("benign", "malignant")), Classification(("a", "b", "c"))
 
 
@@ -43,6 +49,9 @@ def message(kind: OutcomeKind, model: Mapping[str, Any], *baselines: Mapping[str
         (Multilabel(("a", "b")), {"auc": 0.995}, True),
         (Regression(0, 1), {"r2": 0.995}, True),
         (Regression(0, 1), {"r2": 0.95}, False),
+        (TIMES, {"uno_c": 0.95}, True),
+        (TIMES, {"uno_c": 0.949}, False),
+        (TIMES, {"uno_c": 0.8, "c_index": 0.99}, False),
     ],
 )
 def test_what_is_rare_in_medicine_is_asked_about(

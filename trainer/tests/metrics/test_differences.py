@@ -76,6 +76,20 @@ def test_few_patients_of_a_class_tell_no_two_models_apart(positives, compared):
     assert draws.difference("brier", *sets).p is not None
 
 
+def test_the_difference_of_roots_is_linear_in_the_means_under_them():
+    """A case with a large error changes both roots, but their difference only in its own part."""
+    generator = np.random.default_rng(0)
+    truth = np.exp(generator.normal(size=60))
+    outcomes = [RegressionOutcome(truth, truth * np.exp(0.5 * generator.normal(size=60))) for _ in range(2)]
+    found = PairedDifferences(outcomes, None, seed=3).between(0, 1)["rmse"]
+    clusters = Clusters.from_patients(None, 60)
+    first, second = (bootstrap(one, clusters, 2000, 3)["rmse"] for one in outcomes)
+    roots = [np.sqrt(np.mean(one.error**2)) for one in outcomes]
+    error = ((first**2 - second**2) / sum(roots)).std(ddof=1) * np.sqrt(60 / 59)
+    expected = (roots[0] - roots[1], *stats.t.interval(0.95, 59, roots[0] - roots[1], error))
+    assert [found[key] for key in ("estimate", "low", "high")] == pytest.approx(expected, abs=1e-9)
+
+
 @pytest.mark.slow
 def test_the_bootstrap_draws_the_same_patients_for_both_models():
     outcomes, patients = binary(), np.repeat(np.arange(45), 2)
@@ -126,7 +140,7 @@ def test_what_is_undefined_has_a_reason_and_no_number():
     assert found["auc"]["reason"] == "only one class: no negative cases" and found["auc"]["estimate"] is None
     assert found["ece"]["estimate"] == 0 and found["ece"]["low"] is None
     few = PairedDifferences(binary(8), None).between(0, 1)["accuracy"]
-    assert few["reason"] == "too few patients to resample" and few["low"] is None
+    assert few["reason"].startswith("too few patients to compare: fewer than") and few["low"] is None
 
 
 def test_several_classes_and_numbers_are_compared_too():

@@ -156,6 +156,25 @@ class TestWhatIsFittedOnValidation:
         fitted = load_checkpoint(tmp_path / "checkpoints" / "best").state["fitted_on_validation"]
         assert fitted["temperature"]["value"] is None and reason in fitted["temperature"]["reason"]
 
+    @pytest.mark.parametrize(
+        ("cases", "rare", "reason"),
+        [
+            (99, 40, "only 99 validation cases; 100 are required"),
+            (100, 40, None),
+            (150, 9, "only 9 validation cases of the rarer class; 10 are required"),
+            (150, 10, None),
+        ],
+    )
+    def test_a_temperature_needs_100_cases_and_10_of_a_class(self, cases, rare, reason):
+        labels = (np.arange(cases) < rare).astype(int)
+        # Two thirds are correct with a probability of 0.98: far too certain at any size.
+        yes = np.where(np.arange(cases) % 3 < 2, 0.02 + 0.96 * labels, 0.98 - 0.96 * labels)
+        probabilities = np.stack([1 - yes, yes], axis=1)
+        loop = configuration()["training"]
+        fitted = fit_on_validation(Classification(("no", "yes")), labels, None, probabilities, loop)
+        assert (fitted["temperature"]["value"] is not None) is (reason is None)
+        assert reason is None or reason in fitted["temperature"]["reason"]
+
     def test_classes_that_are_rare_on_validation_fit_none(self):
         loop = configuration()["training"]
         labels = np.array([0] * 40 + [1] * 4)

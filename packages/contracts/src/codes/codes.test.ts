@@ -35,6 +35,15 @@ describe('the catalog of codes', () => {
     expect(remedy).toMatch(/^[A-Z].*\.$/)
   })
 
+  it('the simple model is only recommended if the model is worse', () => {
+    const [worse, inconclusive] = WARNINGS.NOT_BETTER_THAN_BASELINE.remedy.split(
+      'If the difference is inconclusive',
+    )
+    expect(worse).toMatch(/^If the model is worse, use the simple model/)
+    expect(inconclusive).toContain('neither model is shown to be better')
+    expect(inconclusive).not.toContain('simple model')
+  })
+
   it('one error alone has the status 403, which is given only where users have tokens', () => {
     expect(Object.entries(ERRORS).filter(([, { http }]) => http === 403)).toEqual([
       ['FORBIDDEN', ERRORS.FORBIDDEN],

@@ -22,7 +22,7 @@ export const WARNINGS = {
   ),
   LEAK_CHECK_INCOMPLETE: declare(
     'Some cases could not be compared between the splits.',
-    'Restore the files that cannot be read, or evaluate a model whose training cases are recorded.',
+    'Restore the files that cannot be read, or evaluate a model whose training cases are recorded. If images were not searched for copies, review those of different patients manually.',
   ),
   PATIENTS_ALIKE: declare(
     'Some patient IDs differ only in letter case, white space, number format (12, 12.0, 00012) or laterality (12L, 12R).',
@@ -281,8 +281,8 @@ export const WARNINGS = {
   ),
   // Settings and results
   NOT_BETTER_THAN_BASELINE: declare(
-    'The model is worse than a simple model, or not clearly better.',
-    'Prefer the simple model, or improve this one with more cases, fewer inputs, or other settings chosen on the validation split.',
+    'The model is worse than a simple model, or the difference is inconclusive.',
+    'If the model is worse, use the simple model, or improve this one with more cases, fewer inputs, or other settings chosen on the validation split. If the difference is inconclusive, neither model is shown to be better: test on more patients before you choose.',
   ),
   TOO_GOOD_TO_BE_TRUE: declare(
     'The performance of the model, or of a simple baseline, is unusually high for medical data. It can be genuine: some tasks are easy.',

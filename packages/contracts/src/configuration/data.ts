@@ -145,7 +145,7 @@ export const DataConfig = z
     feature_selection: FeatureSelection.meta({
       kept_by_fine_tuning: true,
       title:
-        'Table columns that the model reads: all, those that vary, or those with the most information about the label',
+        'Table columns that the model reads: all, those that vary, or those most associated with the label (for survival, with its martingale residual)',
     }),
     unreadable_images: z.enum(['refuse', 'missing']).default('refuse').meta({
       title:

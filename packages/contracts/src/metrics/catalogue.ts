@@ -107,8 +107,13 @@ export const METRICS = {
   },
   brier: {
     label: { en: 'Brier score', zh: 'Brier 分数' },
-    meaning:
-      'mean squared error of the probabilities, summed over the classes if there are more than two; 0 is best, the maximum is 1 for two classes and 2 for more',
+    meaning: 'mean squared error of the probabilities; 0 is best',
+    meanings: {
+      classification:
+        'mean squared error of the probabilities, summed over the classes if there are more than two; 0 is best, the maximum is 1 for two classes and 2 for more',
+      multilabel:
+        'mean squared error of the probabilities, averaged over the labels; 0 is best, the maximum is 1',
+    },
     source: 'Brier 1950',
     tasks: CLASSES,
     better: 'lower',
@@ -118,6 +123,7 @@ export const METRICS = {
   log_loss: {
     label: { en: 'Log loss', zh: '对数损失' },
     meaning: 'negative log-likelihood per case; 0 is best',
+    meanings: { multilabel: 'negative log-likelihood per case, averaged over the labels; 0 is best' },
     source: '',
     tasks: CLASSES,
     better: 'lower',

@@ -19,6 +19,8 @@ export interface Metric {
   readonly label: { readonly en: string; readonly zh: string }
   /** Definition in one phrase, for a reader who does not know the metric; '' if the label is sufficient. */
   readonly meaning: string
+  /** Definition for a task where it differs. */
+  readonly meanings?: Partial<Record<Task, string>>
   /** Publication that defines the metric; '' for elementary ones. */
   readonly source: string
   /** Tasks whose results have it. */

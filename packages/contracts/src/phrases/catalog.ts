@@ -95,6 +95,7 @@ const REASONS = {
   few_of_a_class: { one: 'only {count} patient of a class', other: 'only {count} patients of a class' },
   too_few_to_resample: 'too few patients to resample',
   too_few_to_compare: 'too few patients to compare: fewer than {needed} in a class or with an event',
+  too_few_patients_to_compare: 'too few patients to compare: fewer than {needed}',
   fewer_than_two_of_a_class: 'fewer than two patients of a class',
   undefined_in_most: 'undefined in most replicates',
   no_spread: 'no spread between replicates',

@@ -1,6 +1,8 @@
 /** Notes and methods in the results of a study. */
 export const STUDY_RESULTS = {
   not_pooled: 'not pooled because trainings are missing: {trainings}',
+  pooled_rare_performance:
+    '{metric} {value} (95% CI {low} to {high}) is rare in medicine: check whether an input reveals the label',
   pooled_few: {
     one: 'only {count} patient: intervals of pooled predictions may be too narrow',
     other: 'only {count} patients: intervals of pooled predictions may be too narrow',

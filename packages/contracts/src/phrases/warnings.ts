@@ -52,6 +52,12 @@ export const WARNING_DETAILS = {
   size_not_checked: 'In a folder without a table, it is not checked whether image size predicts the class.',
   copies_not_searched:
     'there are {images} images, which is too many to search for copies in another format or size',
+  aligned_too_few:
+    'copies that are rotated by some degrees or cropped were not searched, because there are fewer than {needed} images',
+  aligned_small:
+    'copies that are rotated by some degrees or cropped were not searched, because the images have fewer than {side} pixels a side',
+  aligned_uniform:
+    'copies that are rotated by some degrees or cropped were not searched, because the images are too similar to distinguish a copy from another patient',
   alike_within: {
     one: '{count} case of {split} ({rows}) has an image that looks like that of another patient there',
     other: '{count} cases of {split} ({rows}) have an image that looks like that of another patient there',

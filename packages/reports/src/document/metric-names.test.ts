@@ -1,3 +1,4 @@
+import type { Task } from '@medloom/contracts'
 import { expect, test } from 'vitest'
 import { differenceInterval, formatChange, formatDifference, metricName } from './metric-names.js'
 
@@ -17,6 +18,14 @@ test('what rounds to nothing has no sign, and a change has none above zero', () 
 test('in units of the label a difference keeps its size', () => {
   expect(formatDifference('mae', -0.000512)).toBe('−0.000512')
   expect(formatDifference('rmse', 1234.5)).toBe('+1234.5')
+})
+
+test('the Brier score of several labels is their mean, and that of several classes their sum', () => {
+  const meaning = (task?: Task) => metricName('brier', task).meaning
+  expect(meaning('classification')).toMatch(/summed over the classes .* 1 for two classes and 2 for more$/)
+  expect(meaning('multilabel')).toMatch(/averaged over the labels; 0 is best, the maximum is 1$/)
+  expect(meaning()).not.toMatch(/maximum/)
+  expect(metricName('auc', 'multilabel').meaning).toBe(metricName('auc').meaning)
 })
 
 test('a name inside a sentence begins small, except abbreviations and names of people', () => {

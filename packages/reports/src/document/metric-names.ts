@@ -1,4 +1,4 @@
-import { type Metric, metricOf } from '@medloom/contracts'
+import { type Metric, metricOf, type Task } from '@medloom/contracts'
 import { DASH, formatNumber, formatUnit, withMinus } from './numbers.js'
 
 export interface PrintedMetric {
@@ -6,11 +6,15 @@ export interface PrintedMetric {
   readonly meaning: string
 }
 
-/** Printed name and definition of a metric. A prefix (`macro_auc`, `val_loss`) precedes the name; an unknown metric has its key as its name. */
-export function metricName(key: string): PrintedMetric {
+/**
+ * Printed name and definition of a metric. A prefix (`macro_auc`, `val_loss`) precedes the name; an unknown metric has its key as its name. task: the
+ * task whose definition is meant, where it differs between tasks.
+ */
+export function metricName(key: string, task?: Task): PrintedMetric {
   const found = rowOf(key)
   if (!found) return { label: key.replaceAll('_', ' '), meaning: '' }
-  const { label, meaning } = found.row
+  const { label, meanings } = found.row
+  const meaning = (task && meanings?.[task]) ?? found.row.meaning
   return { label: found.prefix ? `${PREFIXES[found.prefix]} ${inSentence(label.en)}` : label.en, meaning }
 }
 

@@ -1,4 +1,11 @@
-import { Baselines, IMPUTATIONS, type Job, TrainingConfig, trainerConfig } from '@medloom/contracts'
+import {
+  Baselines,
+  IMPUTATIONS,
+  type Job,
+  type Task,
+  TrainingConfig,
+  trainerConfig,
+} from '@medloom/contracts'
 import type { z } from 'zod'
 import {
   type Block,
@@ -40,7 +47,7 @@ export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
           { term: 'Missing values', value: describeMissing(data) },
           { term: 'Scaling of numeric columns', value: data.scaling },
           { term: 'Encoding of categorical columns', value: data.categorical_encoding },
-          { term: 'Feature selection', value: describeSelection(data.feature_selection) },
+          describeSelection(data.feature_selection, prepared?.task ?? model.task),
         ]
   return {
     id: 'method',
@@ -260,9 +267,19 @@ function describeMissing(data: DataSettings): string {
 }
 
 /** Jobs of versions without this key use every column. */
-function describeSelection(selection: DataSettings['feature_selection'] | undefined): string {
-  if (!selection || selection.method === 'none') return 'none'
-  return selection.keep === null
-    ? selection.method
-    : `${selection.method}, ${countOf(selection.keep, 'column')} selected`
+function describeSelection(
+  selection: DataSettings['feature_selection'] | undefined,
+  task: Task | null | undefined,
+): Fact {
+  const term = 'Feature selection'
+  if (!selection || selection.method === 'none') return { term, value: 'none' }
+  if (selection.keep === null) return { term, value: selection.method }
+  return {
+    term,
+    value: `${selection.method}, ${countOf(selection.keep, 'column')} selected`,
+    note:
+      task === 'survival'
+        ? 'columns are ranked by their association with the martingale residual of a model without inputs (Therneau, Grambsch and Fleming 1990), not with the time or the event itself'
+        : 'columns are ranked by their association with the label in the training split',
+  }
 }

@@ -66,7 +66,7 @@ function metricTable(result: EvaluationResult, validation: EvaluationResult | nu
     ]
   })
   const meanings = Object.keys(result.metrics)
-    .map(metricName)
+    .map((key) => metricName(key, result.task))
     .filter(({ meaning }) => meaning !== '')
     .map(({ label, meaning }) => `${label}: ${meaning}`)
   return table(

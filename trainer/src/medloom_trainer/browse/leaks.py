@@ -132,7 +132,7 @@ def _alike(index: CaseIndex, places: Mapping[Path, Sequence[_Place]], looks: _Lo
     """Pairs of near-duplicate images in different files."""
     if len(places) > MOST_IMAGES:
         return
-    for one, other in alike(looks.thumbnails):
+    for one, other in alike(looks.thumbnails).pairs:
         if looks.digests[one] == looks.digests[other]:
             continue
         first, second = sorted((places[looks.paths[one]][0], places[looks.paths[other]][0]))

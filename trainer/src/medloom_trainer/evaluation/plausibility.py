@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from medloom_trainer.contract.phrases import (
     Phrased,
     join,
@@ -14,6 +16,9 @@ from medloom_trainer.contract.phrases import (
     phrase,
     stored_phrases,
 )
+from medloom_trainer.metrics.intervals import intervals
+from medloom_trainer.metrics.outcome import estimate
+from medloom_trainer.metrics.pooled import CaseSet
 from medloom_trainer.outcomes.kind import OutcomeKind
 from medloom_trainer.warnings import Warnings, warning
 
@@ -40,12 +45,7 @@ def plausibility_warnings(
     found = own or next(iter(simple.values()), None)
     if found is None:
         return []
-    shown = {
-        "metric": found.title,
-        "value": f"{found.estimate:.3f}",
-        "low": f"{found.low:.3f}",
-        "high": f"{found.high:.3f}",
-    }
+    shown = _shown(found)
     named = [titles[name] for name in simple]
     text = (
         phrase("rare_performance", **shown)
@@ -60,6 +60,26 @@ def plausibility_warnings(
     elif baselines:
         hints.append(phrase("no_baseline_reaches"))
     return [warning("TOO_GOOD_TO_BE_TRUE", join(text, *hints, mark="space"))]
+
+
+def rare_performance(kind: OutcomeKind, pooled: CaseSet) -> Phrased | None:
+    """Remark on pooled predictions of a study whose results are rare in medicine."""
+    limits, outcome = kind.rare_performance, pooled.outcome
+    values, notes = estimate(outcome)
+    bounds = intervals(outcome, values, notes, pooled.member.astype(np.int64), names=list(limits))
+    found = _reached({"metrics": values, "intervals": bounds}, limits)
+    if found is None:
+        return None
+    return phrase("pooled_rare_performance", **_shown(found))
+
+
+def _shown(found: _Reached) -> dict[str, Phrased | str]:
+    return {
+        "metric": found.title,
+        "value": f"{found.estimate:.3f}",
+        "low": f"{found.low:.3f}",
+        "high": f"{found.high:.3f}",
+    }
 
 
 def _reached(measured: Mapping[str, Any], limits: Mapping[str, float]) -> _Reached | None:

@@ -23,7 +23,7 @@ from medloom_trainer.metrics.multiclass import MulticlassOutcome
 from medloom_trainer.metrics.outcome import Outcome, estimate
 from medloom_trainer.metrics.statistics.clusters import Clusters, t_quantile
 from medloom_trainer.metrics.statistics.mcnemar import mcnemar
-from medloom_trainer.metrics.statistics.minimum_patients import FEWEST_OF_A_CLASS, too_few_of_a_class
+from medloom_trainer.metrics.statistics.minimum_patients import PAIRED, Minimum, too_few_to_compare
 from medloom_trainer.metrics.statistics.roc_area import FEW, area_difference
 
 _REPLICATES = 2000
@@ -69,11 +69,8 @@ class PairedDifferences:
         *,
         seed: int = 0,
         replicates: int | None = None,
-        fewest: int = FEWEST_OF_A_CLASS,
     ) -> None:
-        """patients (N,), None if every row is a separate patient. fewest: number of patients of each class
-        below which models are not compared by metrics that depend on a class."""
-        self._fewest = fewest
+        """patients (N,), None if every row is a separate patient."""
         self._outcomes = outcomes
         self._clusters = Clusters.from_patients(patients, outcomes[0].size)
         self._estimates = [estimate(outcome) for outcome in outcomes]
@@ -84,11 +81,11 @@ class PairedDifferences:
             # The same seed draws the same patients for every model.
             self._draws = [bootstrap(one, self._clusters, self._replicates, seed) for one in outcomes]
 
-    def between(self, first: int, second: int) -> dict[str, Difference]:
-        """Metric → first minus second."""
+    def between(self, first: int, second: int, minimum: Minimum = PAIRED) -> dict[str, Difference]:
+        """Metric → first minus second. minimum: numbers of patients that an interval needs."""
         values = self._estimates[first][0]
         names = [name for name in values if not name.endswith("]") and name not in _SAME_FOR_EVERY_MODEL]
-        return {name: self._difference(name, first, second) for name in names}
+        return {name: self._difference(name, first, second, minimum) for name in names}
 
     def agreement(self, first: int, second: int) -> Agreement | None:
         """None if cases do not have exactly one class."""
@@ -100,18 +97,19 @@ class PairedDifferences:
         pairs = ((right, other), (right, ~other), (~right, other), (~right, ~other))
         return Agreement(*(int((one & two).sum()) for one, two in pairs))
 
-    def _difference(self, name: str, first: int, second: int) -> Difference:
+    def _difference(self, name: str, first: int, second: int, minimum: Minimum) -> Difference:
         reason = self._undefined(name, first, second)
         if reason is not None:
             return _without_interval(None, reason)
         value = self._value(name, first) - self._value(name, second)
         if name in _BIASED:
             return _without_interval(value, _BIASED[name])
-        few = too_few_of_a_class(self._outcomes[first], name, self._clusters, self._fewest)
-        if few is not None:
-            return _without_interval(value, few)
-        area = self._area(first, second) if name == "auc" else None
-        found = area or self._resampled(name, value, first, second)
+        few = too_few_to_compare(self._outcomes[first], name, self._clusters, minimum)
+        if few is None:
+            area = self._area(first, second) if name == "auc" else None
+            found = area or self._resampled(name, value, first, second)
+        else:
+            found = _without_interval(value, few)
         agreement = self.agreement(first, second)
         if name == "accuracy" and agreement is not None and self._clusters.one_row_each:
             p = mcnemar(agreement.only_first, agreement.only_second)
@@ -141,11 +139,21 @@ class PairedDifferences:
             return None
         return _with_interval(phrase("delong_paired"), *found)
 
+    def _change(self, name: str, first: int, second: int) -> FloatArray:
+        """The difference in each replicate. That of two roots is linear in the means under them: a few large
+        errors change the roots of a replicate too little, so that equal models differed too often."""
+        a, b = self._draws[first][name], self._draws[second][name]
+        mean = self._outcomes[first].means().get(name)
+        total = self._value(name, first) + self._value(name, second)
+        if mean is None or not mean.root or total <= _ROUNDING:
+            return a - b
+        return (a**2 - b**2) / total
+
     def _resampled(self, name: str, value: float, first: int, second: int) -> Difference:
         """Student's interval and test with the standard error of the paired bootstrap."""
         if not self._draws:
             return _without_interval(value, phrase("too_few_to_resample"))
-        draws = self._draws[first][name] - self._draws[second][name]
+        draws = self._change(name, first, second)
         defined = draws[np.isfinite(draws)]
         if 2 * len(defined) < len(draws):
             return _without_interval(value, phrase("undefined_in_most"))

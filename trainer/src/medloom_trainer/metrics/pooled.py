@@ -22,7 +22,7 @@ from medloom_trainer.metrics.arrays import FloatArray
 from medloom_trainer.metrics.intervals import MANY_ROWS
 from medloom_trainer.metrics.outcome import Outcome, estimate
 from medloom_trainer.metrics.statistics.clusters import Clusters, t_quantile
-from medloom_trainer.metrics.statistics.minimum_patients import too_few_of_a_class
+from medloom_trainer.metrics.statistics.minimum_patients import POOLED, too_few_to_compare
 from medloom_trainer.metrics.statistics.resampling import patient_draws
 from medloom_trainer.metrics.statistics.scales import scale_of
 
@@ -78,16 +78,17 @@ class SharedDraws:
 
     def resample(self, part: CaseSet) -> Resampled:
         values, notes = estimate(part.outcome)
-        if self.patients < MIN_PATIENTS:
-            return Resampled(values, notes, {}, {})
         clusters = Clusters.from_patients(part.member, part.outcome.size)
-        few = {name: too_few_of_a_class(part.outcome, name, clusters) for name in values}
+        few = {name: too_few_to_compare(part.outcome, name, clusters, POOLED) for name in values}
+        too_few = {name: reason for name, reason in few.items() if reason is not None}
+        if self.patients < MIN_PATIENTS:
+            return Resampled(values, notes, {}, too_few)
         found = [part.outcome.measure(times[:, part.member]) for times in self._blocks]
         return Resampled(
             values,
             notes,
             {name: np.concatenate([one[name] for one in found]) for name in values},
-            {name: reason for name, reason in few.items() if reason is not None},
+            too_few,
         )
 
     @property

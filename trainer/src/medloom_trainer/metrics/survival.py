@@ -184,4 +184,12 @@ class SurvivalOutcome:
         return {}
 
     def rarest(self, name: str, clusters: Clusters) -> int:
+        """Patients with an event: for Uno's C before tau; for an area at a horizon until then, or those who
+        outlived it if they are fewer."""
+        if name == "uno_c":
+            return clusters.having(self._uno > 0)
+        for quarter, horizon in zip(QUARTERS, self.grid.horizons, strict=True):
+            if name == f"auc_{quarter}":
+                until = self.time <= horizon
+                return min(clusters.having(until & self.event), clusters.having(~until))
         return clusters.having(self.event)

@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from medloom_trainer.data.checks.column_pairs import Combination, pairs_of_categories, pairs_of_numbers
+from medloom_trainer.data.checks.association import area_under_curve
+from medloom_trainer.data.checks.column_pairs import MOST_COLUMNS, Combination, pairs_of_codes
 from medloom_trainer.data.checks.label_means import is_mean_label
-from testing.outcomes import outcomes
+from medloom_trainer.data.checks.number_pairs import class_pairs_of_numbers, pairs_of_numbers, quantiles_of
+from testing.outcomes import outcomes, pairs_of_texts
 from testing.workspace import Workspace
 
 CASES = 400
@@ -26,17 +28,11 @@ def test_two_flags_of_which_one_is_set() -> None:
     ward = random.choice(list("abcde"), CASES)
     columns = {"first": texts(first), "second": texts(second), "ward": texts(ward)}
     exact = first ^ second
-    assert pairs_of_categories(columns, outcomes(exact, 2)) == [
-        Combination(("first", "second"), "AUROC 1.00")
-    ]
+    assert pairs_of_texts(columns, outcomes(exact, 2)) == [Combination(("first", "second"), "AUROC 1.00")]
     noisy = np.where(random.random(CASES) < 0.05, 1 - exact, exact)
-    assert [pair.columns for pair in pairs_of_categories(columns, outcomes(noisy, 2))] == [
-        ("first", "second")
-    ]
+    assert [pair.columns for pair in pairs_of_texts(columns, outcomes(noisy, 2))] == [("first", "second")]
     third = np.where(exact == 1, 2, random.integers(0, 2, CASES))
-    assert [pair.columns for pair in pairs_of_categories(columns, outcomes(third, 3))] == [
-        ("first", "second")
-    ]
+    assert [pair.columns for pair in pairs_of_texts(columns, outcomes(third, 3))] == [("first", "second")]
 
 
 def test_honest_flags_that_add_up_are_not_a_pair() -> None:
@@ -47,14 +43,14 @@ def test_honest_flags_that_add_up_are_not_a_pair() -> None:
             name: texts(np.where(random.random(CASES) < right, labels, 1 - labels))
             for name, right in (("a", 0.8), ("b", 0.8), ("c", 0.7), ("d", 0.5))
         }
-        assert pairs_of_categories(columns, outcomes(labels, 2)) == []
+        assert pairs_of_texts(columns, outcomes(labels, 2)) == []
 
 
 def test_rare_joint_values_prove_nothing() -> None:
     """Forty cases in a hundred combinations of values: in each of them the label seems to be known."""
     random = np.random.default_rng(0)
     columns = {name: texts(random.integers(0, 10, 40)) for name in "abcdef"}
-    assert pairs_of_categories(columns, outcomes(random.integers(0, 2, 40), 2)) == []
+    assert pairs_of_texts(columns, outcomes(random.integers(0, 2, 40), 2)) == []
 
 
 def test_a_quantity_that_is_the_difference_of_two_columns() -> None:
@@ -78,6 +74,94 @@ def test_honest_numbers_are_not_a_pair() -> None:
         columns = {name: target + random.normal(0, noise, CASES) for name, noise in (("a", 0.5), ("b", 0.6))}
         columns["constant"], columns["empty"] = np.ones(CASES), np.full(CASES, np.nan)
         assert pairs_of_numbers(columns, outcomes(target, None)) == []
+
+
+def numbers(random: np.random.Generator, cases: int = CASES, count: int = 6) -> dict[str, npt.NDArray[Any]]:
+    return {name: random.normal(60, 10, cases) for name in "abcdef"[:count]}
+
+
+def class_pairs(columns: dict[str, npt.NDArray[Any]], labels: npt.NDArray[Any]) -> set[tuple[str, ...]]:
+    """All pairs of numbers that are found, by both searches."""
+    answers = outcomes(labels, int(labels.max()) + 1)
+    codes = {name: quantiles_of(values) for name, values in columns.items()}
+    found = [*class_pairs_of_numbers(columns, answers), *pairs_of_codes(codes, answers, columns)]
+    return {one.columns for one in found}
+
+
+def auc_of_one(column: npt.NDArray[Any], labels: npt.NDArray[Any]) -> float:
+    known = ~np.isnan(column)
+    area = area_under_curve(labels[known] == 1, column[known])
+    return max(area, 1 - area)
+
+
+@pytest.mark.parametrize("cases", [150, CASES])
+def test_a_class_of_the_larger_one_of_two_numbers(cases: int) -> None:
+    for seed in (0, 3, 4):
+        columns = numbers(np.random.default_rng(seed), cases)
+        labels = (columns["b"] - columns["d"] > 0).astype(int)
+        assert max(auc_of_one(column, labels) for column in columns.values()) < 0.85
+        columns["b"][:5] = np.nan
+        [pair] = class_pairs_of_numbers(columns, outcomes(labels, 2))
+        assert pair.columns == ("b", "d") and pair.strength == "AUROC 1.00"
+
+
+def test_a_class_of_the_signs_of_two_numbers() -> None:
+    for seed in range(3):
+        columns = numbers(np.random.default_rng(seed))
+        labels = ((columns["a"] > 60) ^ (columns["e"] > 60)).astype(int)
+        assert max(auc_of_one(column, labels) for column in columns.values()) < 0.6
+        assert class_pairs(columns, labels) == {("a", "e")}
+
+
+def test_a_class_of_the_sign_of_a_number_and_of_a_flag(work: Workspace) -> None:
+    random = np.random.default_rng(0)
+    columns = numbers(random) | {"flag": random.integers(0, 2, CASES)}
+    labels = (columns["c"] > 60) ^ (columns["flag"] == 1)
+    rows = [
+        {name: cells[row] for name, cells in columns.items()} | {"label": int(labels[row])}
+        for row in range(CASES)
+    ]
+    work.table("train.csv", rows)
+    val = work.table("val.csv", rows[:40])
+    prepared = work.prepare(val_csv=str(val), model={"vision_backbone": "none"}, allow_leakage=True)
+    [message] = [
+        one["message"]
+        for one in prepared.summary["warnings"]
+        if one["code"] == "LABEL_PREDICTED_BY_MANY_COLUMNS"
+    ]
+    assert '"flag" and "c" (AUROC' in message
+
+
+@pytest.mark.parametrize("cases", [40, 120, CASES])
+def test_honest_numbers_do_not_predict_a_class_in_pairs(cases: int) -> None:
+    """Some columns are associated with the label, others are not, and some have gaps."""
+    for seed in range(5):
+        random = np.random.default_rng(seed)
+        labels = random.integers(0, 2, cases)
+        columns = {f"noise {index}": random.normal(size=cases) for index in range(30)}
+        columns |= {
+            f"sign {shift}": shift * labels + random.normal(size=cases) for shift in (0.5, 1, 1.2, 1.3)
+        }
+        columns["gaps"] = np.where(random.random(cases) < 0.3, np.nan, labels + random.normal(size=cases))
+        columns["skewed"] = np.exp(columns["sign 1"] + random.normal(size=cases))
+        columns["constant"], columns["empty"] = np.ones(cases), np.full(cases, np.nan)
+        assert class_pairs(columns, labels) == set()
+
+
+def test_a_table_of_many_numbers_reports_the_limit_of_the_search(work: Workspace) -> None:
+    random = np.random.default_rng(0)
+    values = random.normal(size=(60, MOST_COLUMNS + 1)).round(4)
+    rows = [
+        {f"x{index}": value for index, value in enumerate(row)} | {"label": number % 2}
+        for number, row in enumerate(values.tolist())
+    ]
+    work.table("train.csv", rows)
+    val = work.table("val.csv", rows[:20])
+    prepared = work.prepare(val_csv=str(val), model={"vision_backbone": "none"}, allow_leakage=True)
+    messages = [
+        one["message"] for one in prepared.summary["warnings"] if one["code"] == "SHORTCUTS_NOT_CHECKED"
+    ]
+    assert any(f"only the first {MOST_COLUMNS} of {MOST_COLUMNS + 1} columns" in one for one in messages)
 
 
 def ward_means(seed: int, wards: int = 20, *, known: bool) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from medloom_trainer.data.checks.column_pairs import Combination, pairs_of_categories
+from medloom_trainer.data.checks.column_pairs import Combination
 from medloom_trainer.data.checks.column_triples import MOST_FLAGS, MOST_TESTED, Triples, triples_of_flags
-from testing.outcomes import outcomes
+from testing.outcomes import outcomes, pairs_of_texts
 from testing.workspace import Workspace
 
 CASES = 400
@@ -37,7 +37,7 @@ def test_three_flags_of_which_an_odd_number_is_set() -> None:
     columns = flags(random, 8)
     exact = parity(columns, "flag 1", "flag 4", "flag 6")
     named = ("flag 1", "flag 4", "flag 6")
-    assert pairs_of_categories(columns, outcomes(exact, 2)) == []
+    assert pairs_of_texts(columns, outcomes(exact, 2)) == []
     assert triples_of_flags(columns, outcomes(exact, 2)) == Triples([Combination(named, "AUROC 1.00")], True)
     noisy = np.where(random.random(CASES) < 0.04, 1 - exact, exact)
     assert [triple.columns for triple in triples_of_flags(columns, outcomes(noisy, 2)).found] == [named]

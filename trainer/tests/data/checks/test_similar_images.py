@@ -33,12 +33,18 @@ def rows_of(work: Workspace, count: int, first: int = 0) -> list[dict[str, Any]]
     return rows
 
 
-def said(work: Workspace, train: list[dict[str, Any]], val: list[dict[str, Any]]) -> list[str]:
+def said(
+    work: Workspace,
+    train: list[dict[str, Any]],
+    val: list[dict[str, Any]],
+    code: str = "IMAGES_ALIKE",
+    size: tuple[int, int] = (64, 64),
+) -> list[str]:
     work.table("train.csv", train)
     prepared = work.prepare(
-        val_csv=str(work.table("val.csv", val)), image_size=[64, 64], model={"fusion_type": "none"}
+        val_csv=str(work.table("val.csv", val)), image_size=list(size), model={"fusion_type": "none"}
     )
-    return [found["message"] for found in prepared.summary["warnings"] if found["code"] == "IMAGES_ALIKE"]
+    return [found["message"] for found in prepared.summary["warnings"] if found["code"] == code]
 
 
 def test_different_images_of_one_anatomy_are_no_copies(work: Workspace) -> None:
@@ -86,6 +92,24 @@ def test_copies_that_are_straightened_or_cropped_are_found(work: Workspace) -> N
     assert message.startswith("6 cases of val (val.csv, rows 4, 5, 6, 9, 10, 11)") and "cropped" in message
 
 
+def test_a_search_that_was_not_possible_is_reported(work: Workspace) -> None:
+    """By few images, by their size, or since all of them show the same."""
+    train, val = rows_of(work, 40), rows_of(work, 10, 100)
+    incomplete = "LEAK_CHECK_INCOMPLETE"
+    assert said(work, train, val, incomplete) == []
+    [few] = said(work, train[:15], val[:5], incomplete)
+    assert few.endswith("were not searched, because there are fewer than 30 images")
+    for size in ((28, 28), (24, 64)):
+        [small] = said(work, train, val, incomplete, size)
+        assert small.endswith("because the images have fewer than 32 pixels a side")
+    first, second = (np.asarray(picture(number)).astype(float) for number in (500, 501))
+    for number, row in enumerate((*train, *val)):
+        one_anatomy = 0.6 * first + 0.4 * second * number / 50
+        Image.fromarray(one_anatomy.astype(np.uint8)).save(work.folder / row["image"])
+    [uniform] = said(work, train, val, incomplete)
+    assert uniform.endswith("because the images are too similar to distinguish a copy from another patient")
+
+
 def test_simple_shapes_that_agree_once_they_are_aligned_are_not_copies() -> None:
     """A dark spot of any size and place on plain skin."""
     random = np.random.default_rng(0)
@@ -99,7 +123,7 @@ def test_simple_shapes_that_agree_once_they_are_aligned_are_not_copies() -> None
         )
     ]
     thumbs = np.asarray(spots, dtype=np.float32) + random.normal(0, 1, (60, 32, 32)).astype(np.float32)
-    assert list(aligned_pairs(thumbs)) == []
+    assert aligned_pairs(thumbs).pairs == []
 
 
 def test_each_image_is_aligned_with_a_few_others_however_many_there_are(
@@ -115,7 +139,7 @@ def test_each_image_is_aligned_with_a_few_others_however_many_there_are(
     correlation = aligned_images.aligned_correlation
     monkeypatch.setattr(aligned_images, "aligned_correlation", counted)
     thumbs = [thumbnail_of(np.asarray(picture(number))) for number in range(60)]
-    list(aligned_pairs(np.asarray(thumbs)))
+    assert aligned_pairs(np.asarray(thumbs)).skipped is None
     # The images themselves, and their differences from the mean image.
     assert aligned <= 2 * 60 * aligned_images.NEIGHBORS
 
@@ -127,7 +151,7 @@ def test_lesions_with_the_same_outline_are_not_copies() -> None:
     skins = np.random.default_rng(0).normal(0, 6, (60, 32, 32))
     slopes = np.random.default_rng(1).normal(0, 10, (60, 2, 1, 1))
     thumbs = (disc + skins + slopes[:, 0] * rows + slopes[:, 1] * columns).astype(np.float32)
-    assert list(alike(Thumbnails.from_images(list(thumbs), range(60)))) == []
+    assert alike(Thumbnails.from_images(list(thumbs), range(60))).pairs == []
 
 
 def test_images_of_one_patient_and_blank_ones_are_not_compared(work: Workspace) -> None:

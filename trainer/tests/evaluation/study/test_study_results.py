@@ -153,6 +153,57 @@ def test_a_metric_is_compared_in_one_quantity_for_all_pairs():
     assert _estimand([tests(None, None)]) == "fold_mean"
 
 
+def rare(folder: Path, positives: int, *, folds: int | None) -> dict[str, dict[str, Any]]:
+    """Metric → the comparison of two variants on cases of separate patients, few of them positive."""
+    files = StudyFiles(folder, classes=("no", "yes"))
+    labels = (np.arange(ROWS) < positives).astype(int)
+    for repeat in range(REPEATS if folds else 1):
+        # Positive cases in different folds.
+        fold = np.arange(ROWS) % (folds or 1)
+        for name in STRENGTH:
+            yes = probabilities(name, 0, repeat)[:, 1]
+            for held in range(folds or 1):
+                inside = np.flatnonzero(fold == held)
+                place = {"repeat": repeat, "fold": held} if folds else {"repeat": None, "fold": None}
+                predicted = np.stack([1 - yes[inside], yes[inside]], axis=1)
+                cases = cases_at(inside + 2, labels[inside], None, f"{repeat} {held}")
+                files.add(name, cases, predicted, **place)
+    return {one["metric"]: one for one in files.results()["comparisons"]}
+
+
+@pytest.mark.parametrize(("positives", "compared"), [(4, False), (5, True)])
+def test_the_folds_compare_no_variants_with_few_patients_of_a_class(tmp_path, positives, compared):
+    found = rare(tmp_path, positives, folds=5)
+    assert (found["auc"]["p"] is not None) is compared
+    for test in found["auc"]["tests"]:
+        assert test["estimate"] is not None and (test["p"] is not None) is compared
+        assert compared or test["note"].startswith("too few patients to compare: fewer than 5 in a class")
+    assert compared or found["auc"]["note"].startswith("too few patients to compare")
+    assert found["brier"]["test"] == "corrected_resampled_t" and found["brier"]["p"] is not None
+
+
+def test_a_failed_training_does_not_let_few_patients_compare_variants(tmp_path):
+    """No variant has predictions of all cases."""
+    files = StudyFiles(tmp_path, classes=("no", "yes"))
+    labels = (np.arange(ROWS) < 3).astype(int)
+    for fold in range(FOLDS):
+        inside = np.flatnonzero(np.arange(ROWS) % FOLDS == fold)
+        cases = cases_at(inside + 2, labels[inside], None, str(fold))
+        for name in STRENGTH if fold else ("other",):
+            files.add(name, cases, probabilities(name if fold else "weak", 0, 0)[inside], fold=fold)
+    pairs = [one for one in files.results()["comparisons"] if {one["a"], one["b"]} == set(STRENGTH)]
+    (auc,) = [one for one in pairs if one["metric"] == "auc"]
+    assert auc["p"] is None and auc["note"].startswith("too few patients to compare")
+
+
+@pytest.mark.parametrize(("positives", "compared"), [(4, []), (5, ["patient_bootstrap"])])
+def test_delong_compares_no_variants_with_few_patients_of_a_class(tmp_path, positives, compared):
+    found = rare(tmp_path, positives, folds=None)["auc"]
+    assert [test["test"] for test in found["tests"]] == ["delong", "patient_bootstrap"]
+    assert [test["test"] for test in found["tests"] if test["p"] is not None] == compared
+    assert found["tests"][0]["note"].startswith("too few patients to compare: fewer than 20")
+
+
 def ratios(folder: Path, **values: Any) -> tuple[dict[tuple[str, str], float], list[str]]:
     """(pair → the ratio of the test over its folds, the sentences on the methods), for one model and one
     baseline. values: contents in the files of the trainings."""
@@ -213,6 +264,22 @@ def test_what_a_failed_training_leaves_incomplete_is_left_out_and_said(tmp_path,
     assert codes_of(auc["note_phrases"]) == ["trainings_without_counterpart"]
     assert auc["num_pairs"] == REPEATS * FOLDS
     assert variant(results, "weak") == variant(complete, "weak")
+
+
+def test_a_result_that_is_rare_in_medicine_is_noted_at_its_variant(tmp_path):
+    files = StudyFiles(tmp_path, classes=("no", "yes"))
+    for fold in range(FOLDS):
+        inside, cases = part(0, fold)
+        perfect = np.stack([1 - LABELS, LABELS], axis=1)[inside] * 0.8 + 0.1
+        beside = {"random_forest": perfect}
+        files.add("weak", cases, probabilities("weak", 0, 0)[inside], fold=fold, baselines=beside)
+    found = files.results()
+    rare = {
+        one["name"]: [note for note in one["notes"] if "is rare in medicine" in note]
+        for one in found["variants"]
+    }
+    assert rare["weak"] == [] and len(rare["random_forest"]) == 1
+    assert rare["random_forest"][0].startswith("AUROC 1.000 (95% CI ")
 
 
 def two(tmp_path: Path, **changes: Any) -> StudyFiles:

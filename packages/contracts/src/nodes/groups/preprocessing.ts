@@ -93,7 +93,7 @@ export const PREPROCESSING_NODES = {
       feature_selection: fromTraining('data', 'feature_selection', {
         title: 'Feature selection',
         description:
-          'Removes constant columns, or keeps the columns with the most information about the label in the training split.',
+          'Removes constant columns, or keeps the columns most associated with the label in the training split (for survival, with its martingale residual).',
       }),
     }),
     lineage: [

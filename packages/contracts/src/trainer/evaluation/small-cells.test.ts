@@ -16,11 +16,22 @@ it('a count of 1 to 4 is withheld, with what is measured in the group', () => {
 })
 
 it('a group of few cases or patients has no count at all, and neither has the one that would reveal it', () => {
-  const few = [group('a', 50, 20), group('b', 2, 1), { ...group('c', 60, 30), patients: 40 }]
+  const few = [group('a', 50, 20), group('b', 2, 1), { ...group('c', 60, 30), patients: 55 }]
   expect(withoutSmallCells(few).map(({ withheld }) => withheld)).toEqual(['size', 'size', null])
   expect(withoutSmallCells(few)[1]).toMatchObject({ cases: null, patients: null, events: null })
   const rows = [group('a', 50, 20), { ...group('b', 30, 15), patients: 1 }]
   expect(withoutSmallCells(rows).map(({ withheld }) => withheld)).toEqual(['size', 'size'])
+})
+
+it('the patients of withheld groups are not computed from those of the others', () => {
+  const few = [
+    { ...group('a', 50, 20), patients: 30 },
+    { ...group('b', 40, 20), patients: 2 },
+    { ...group('c', 30, 15), patients: 1 },
+    { ...group('d', 60, 30), patients: 40 },
+  ]
+  // The cases of b and c are many, but with the patients of the column, those of a and d would reveal that both have 3.
+  expect(withoutSmallCells(few).map(({ withheld }) => withheld)).toEqual(['size', 'size', 'size', null])
 })
 
 it('cases without the event are counts as well', () => {
@@ -37,10 +48,10 @@ it('no withheld count can be computed from the total and the others', () => {
   for (let trial = 0; trial < 2000; trial++) {
     const groups = Array.from({ length: 3 + random(4) }, (_, index) => {
       const cases = random(3) === 0 ? 1 + random(8) : 10 + random(60)
-      return group(String(index), cases, random(cases + 1))
+      return { ...group(String(index), cases, random(cases + 1)), patients: 1 + random(cases) }
     })
     const found = withoutSmallCells(groups)
-    for (const count of ['cases', 'events'] as const) {
+    for (const count of ['cases', 'patients', 'events'] as const) {
       const hidden = groups.filter((_, index) => found[index]?.[count] === null)
       for (const one of found)
         expect(one[count] !== null && one[count] > 0 && one[count] < SMALL_CELL).toBe(false)

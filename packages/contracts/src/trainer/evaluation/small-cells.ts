@@ -20,7 +20,7 @@ interface Group {
  * The groups without counts from 1 to 4 of cases, patients, events and cases without the event, for tables that leave the place where the
  * data is stored. The groups of a column add up to all cases, whose counts are known. To prevent a withheld count from being computed as
  * their difference, further groups of the column are withheld, the smallest first, until at least two are withheld with at least 5 cases,
- * events and cases without the event in total. The results of a group reveal its counts, and are withheld with them. Groups that
+ * patients, events and cases without the event in total. The results of a group reveal its counts, and are withheld with them. Groups that
  * were judged before stay as they are.
  */
 export function withoutSmallCells<G extends Group>(groups: G[]): G[] {
@@ -30,7 +30,7 @@ export function withoutSmallCells<G extends Group>(groups: G[]): G[] {
   const sizes = new Set<G>()
   const events = new Set<G>()
   for (const column of columns.values()) {
-    for (const group of withheldIn(column, hasSmallSize, [casesOf])) sizes.add(group)
+    for (const group of withheldIn(column, hasSmallSize, [casesOf, patientsOf])) sizes.add(group)
     const hidden = (group: G) => sizes.has(group) || hasSmallOutcome(group)
     for (const group of withheldIn(column, hidden, [eventsOf, othersOf])) events.add(group)
   }
@@ -45,6 +45,8 @@ export function withoutSmallCells<G extends Group>(groups: G[]): G[] {
 const NOTHING = { metrics: {}, intervals: {} }
 
 const casesOf = ({ cases }: Group): number | null => cases
+/** Null if patients are unknown. */
+const patientsOf = ({ patients }: Group): number | null => patients ?? null
 /** Null if events are not counted. */
 const eventsOf = ({ events }: Group): number | null => events
 const othersOf = ({ cases, events }: Group): number | null =>

@@ -31,14 +31,15 @@ export function temperatureBlocks(temperature: Temperature, fittedHere: boolean)
 }
 
 function introduction({ cases, patients, applied, low, high }: Temperature, value: number): string {
-  const interval =
-    typeof low === 'number' && typeof high === 'number'
-      ? ` (95% CI ${formatNumber(low)} to ${formatNumber(high)})`
-      : ''
+  const isJudged = typeof low === 'number' && typeof high === 'number'
+  const interval = isJudged ? ` (95% CI ${formatNumber(low)} to ${formatNumber(high)})` : ''
+  const unjudged = isJudged
+    ? ''
+    : ' An older version fitted it without a confidence interval, so it may not be significantly different from 1 and may make the probabilities of new cases worse.'
   const people = patients === null ? '' : ` of ${countOf(patients, 'patient')}`
   const meaning = value > 1 ? 'the model was overconfident on them' : 'the model was underconfident on them'
   const shown = applied
     ? 'It is applied to the probabilities, threshold and metrics of this report.'
     : 'It is not applied to the probabilities, threshold and metrics of this report; to apply it, evaluate with "calibrated".'
-  return `A temperature of ${formatNumber(value)}${interval} fits best on ${countOf(cases, 'validation case')}${people}: ${meaning}. Logits are divided by it (Guo et al. 2017); the ranking of the cases and the predicted classes do not change. ${shown}`
+  return `A temperature of ${formatNumber(value)}${interval} fits best on ${countOf(cases, 'validation case')}${people}: ${meaning}. Logits are divided by it (Guo et al. 2017); the ranking of the cases and the predicted classes do not change.${unjudged} ${shown}`
 }

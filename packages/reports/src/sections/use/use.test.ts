@@ -57,6 +57,10 @@ describe('the temperature', () => {
     expect(textOf(blocksOf({ temperature: { ...temperature, low: 1.25, high: 2.5 } }))).toContain(
       '(95% CI 1.250 to 2.500) fits best',
     )
+    expect(textOf(blocks)).toContain('An older version fitted it without a confidence interval')
+    expect(textOf(blocksOf({ temperature: { ...temperature, low: 1.25, high: 2.5 } }))).not.toContain(
+      'An older version',
+    )
   })
 
   test('that could not be fitted has its reason', () => {

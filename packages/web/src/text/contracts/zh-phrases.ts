@@ -88,6 +88,7 @@ export const phrases: ContractWords['phrases'] = {
   few_patients: '仅 {count} 名患者，偏少',
   few_of_a_class: '某类别仅 {count} 名患者，偏少',
   too_few_to_resample: '患者太少，无法重抽样',
+  too_few_patients_to_compare: '患者太少，无法比较：少于 {needed} 名',
   too_few_to_compare: '患者太少，无法比较：某类别或发生事件的患者少于 {needed} 名',
   fewer_than_two_of_a_class: '某类别少于两名患者',
   undefined_in_most: '多数重抽样中未定义',

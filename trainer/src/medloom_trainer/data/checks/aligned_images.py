@@ -9,14 +9,16 @@ empty.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.phrases import Phrased, phrase
 from medloom_trainer.data.checks.rotations import ROTATIONS, rotate
 
+LEAST_IMAGES = 30
+"""With fewer images, their mean, which is subtracted, consists too much of each single image."""
 NEIGHBORS = 3
 """Each image is aligned with so many others, whatever the number of images."""
 _LEAST_CORRELATION = 0.5
@@ -47,10 +49,19 @@ _Complex = npt.NDArray[np.complex64]
 _Indices = npt.NDArray[np.int64]
 
 
-def aligned_pairs(gray: _Floats) -> Iterator[tuple[int, int]]:
-    """Pairs of different positions. gray: (M, side, side), none of them blank."""
-    if len(gray) <= NEIGHBORS or gray.shape[1:] != (_SIDE, _SIDE):
-        return
+class Aligned(NamedTuple):
+    """Pairs of different positions, and the reason why none was searched; None if they were."""
+
+    pairs: list[tuple[int, int]]
+    skipped: Phrased | None = None
+
+
+def aligned_pairs(gray: _Floats) -> Aligned:
+    """gray: (M, side, side), none of them blank."""
+    if len(gray) < LEAST_IMAGES:
+        return Aligned([], phrase("aligned_too_few", needed=LEAST_IMAGES))
+    if gray.shape[1:] != (_SIDE, _SIDE):
+        return Aligned([], phrase("aligned_small", side=_SIDE))
     images = _standardized(gray)
     mean = images.mean(axis=0)
     others, turns, near = _neighbors(images - mean)
@@ -62,10 +73,10 @@ def aligned_pairs(gray: _Floats) -> Iterator[tuple[int, int]]:
         agreement[first, place] = _agreement_of(images[first], second, mean, turn)
     last = agreement.min(axis=1, keepdims=True)
     if np.median(last) > _MOST_ALIKE:
-        return
+        return Aligned([], phrase("aligned_uniform"))
     copies = (agreement >= _GRADIENT_CORRELATION) & (1 - agreement <= _DISTINCT * (1 - last))
     rows, columns = np.nonzero(copies)
-    yield from zip(rows.tolist(), others[rows, columns].tolist(), strict=True)
+    return Aligned(list(zip(rows.tolist(), others[rows, columns].tolist(), strict=True)))
 
 
 def _agreement_of(first: _Floats, second: _Floats, mean: _Floats, turn: _Indices) -> _Floats:

@@ -13,7 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.checks.association import Outcomes, associate_codes
-from medloom_trainer.data.checks.column_pairs import GAIN, JOINT_AUC, Combination, area_of_counts
+from medloom_trainer.data.checks.column_pairs import (
+    GAIN,
+    JOINT_AUC,
+    Combination,
+    area_of_counts,
+    selecting_rows,
+)
 from medloom_trainer.data.tables import sorted_codes
 
 MOST_FLAGS = 30
@@ -23,9 +29,6 @@ MOST_VALUES = 3
 MOST_TESTED = 50
 """Limit of selected triples that are tested on all rows. If flags have copies, those of one triple may be a
 thousand, which would take minutes."""
-_MOST_ROWS = 2_000
-"""Rows with the outcome, and as many without it, that select triples. They are drawn, since a table may be
-sorted by its label; an AUC does not depend on the share of cases with the outcome."""
 
 _Codes = npt.NDArray[np.int64]
 _Mask = npt.NDArray[np.bool_]
@@ -67,7 +70,7 @@ def triples_of_flags(columns: Mapping[str, Sequence[str]], outcomes: Outcomes) -
 
 def _selected(codes: Sequence[_Codes], happened: _Mask) -> Iterator[tuple[tuple[int, ...], float]]:
     """Triples whose AUC exceeds that of each of their pairs, and the AUC that they need."""
-    rows = _selecting_rows(happened)
+    rows = selecting_rows(happened)
     few, event = [of_column[rows] for of_column in codes], happened[rows]
     pairs = {
         pair: _area(_joint([few[index] for index in pair]), event)
@@ -77,12 +80,6 @@ def _selected(codes: Sequence[_Codes], happened: _Mask) -> Iterator[tuple[tuple[
         least = max(JOINT_AUC, max(pairs[pair] for pair in combinations(triple, 2)) + GAIN)
         if least <= 1 and _area(_joint([few[index] for index in triple]), event) >= least:
             yield triple, least
-
-
-def _selecting_rows(happened: _Mask) -> npt.NDArray[np.int64]:
-    random = np.random.default_rng(0)
-    sides = (np.flatnonzero(side) for side in (happened, ~happened))
-    return np.concatenate([random.permutation(side)[:_MOST_ROWS] for side in sides])
 
 
 def _joint(codes: Sequence[_Codes]) -> _Codes:

@@ -10,8 +10,7 @@ from medloom_trainer.data.checks.association import FEW_VALUES, Outcomes
 from medloom_trainer.data.checks.column_pairs import (
     MOST_COLUMNS,
     Combination,
-    pairs_of_categories,
-    pairs_of_numbers,
+    pairs_of_codes,
 )
 from medloom_trainer.data.checks.column_triples import (
     MOST_FLAGS,
@@ -20,7 +19,8 @@ from medloom_trainer.data.checks.column_triples import (
     Triples,
     triples_of_flags,
 )
-from medloom_trainer.data.tables import Table, distinct_of, read_numbers
+from medloom_trainer.data.checks.number_pairs import class_pairs_of_numbers, pairs_of_numbers, quantiles_of
+from medloom_trainer.data.tables import Table, distinct_of, read_numbers, sorted_codes
 from medloom_trainer.warnings import Warnings, warning
 
 _NAMED = 10
@@ -31,17 +31,23 @@ def joint_warnings(
 ) -> Warnings:
     """whole: all cases answer; a quantity that only some of them have is not searched for pairs a second
     time."""
+    if outcomes.is_quantity and not whole:
+        return []
+    numbers = {name: read_numbers(table.cells[name], table.delimiter).values for name in numeric}
     if outcomes.is_quantity:
-        if not whole:
-            return []
-        numbers = {name: read_numbers(table.cells[name], table.delimiter).values for name in numeric}
         return _of_pairs(pairs_of_numbers(numbers, outcomes), len(numbers), outcomes.name)
     texts = {name: table.cells[name] for name in (*numeric, *categorical)}
     distinct = {name: len(distinct_of(cells)) for name, cells in texts.items()}
     few = {name: cells for name, cells in texts.items() if 2 <= distinct[name] <= FEW_VALUES}
     flags = {name: cells for name, cells in few.items() if distinct[name] <= MOST_VALUES}
+    many = [name for name in numeric if distinct[name] > FEW_VALUES]
+    # Columns of few values first: the limit applies to all of them.
+    codes = {name: sorted_codes(cells) for name, cells in few.items()}
+    codes |= {name: quantiles_of(numbers[name]) for name in many[:MOST_COLUMNS]}
+    found = {frozenset(one.columns): one for one in pairs_of_codes(codes, outcomes, many)}
+    found |= {frozenset(one.columns): one for one in class_pairs_of_numbers(numbers, outcomes)}
     return [
-        *_of_pairs(pairs_of_categories(few, outcomes), len(few), outcomes.name),
+        *_of_pairs(list(found.values()), len(few) + len(many), outcomes.name),
         *_of_triples(triples_of_flags(flags, outcomes), len(flags), outcomes.name),
     ]
 

@@ -20,7 +20,7 @@ from PIL import Image
 from threadpoolctl import threadpool_limits
 
 from medloom_trainer.contract.phrases import join, phrase
-from medloom_trainer.data.checks.aligned_images import aligned_pairs
+from medloom_trainer.data.checks.aligned_images import LEAST_IMAGES, Aligned, aligned_pairs
 from medloom_trainer.data.checks.rotations import ROTATIONS, rotate
 from medloom_trainer.data.images import Pixels
 from medloom_trainer.data.splits import SplitCases
@@ -32,8 +32,6 @@ _SIDE = 32
 _COARSE = 16
 _COARSE_CORRELATION = 0.95
 _GRADIENT_CORRELATION = 0.88
-_MANY = 30
-"""Number of images from which their mean, which all of them share, is subtracted before both comparisons."""
 MOST_IMAGES = 10_000
 """Limit of images: comparing more takes too long."""
 _BLOCK = 512
@@ -61,11 +59,15 @@ def find_similar_images(
     shown = slots[thumbs.shown].tolist()
     # Products of few images are so small that threads of BLAS only wait for each other.
     with threadpool_limits(limits=1, user_api="blas") if len(slots) <= _BLOCK else nullcontext():
-        pairs = [(shown[a], shown[b]) for a, b in alike(thumbs)]
+        found_alike = alike(thumbs)
+    pairs = [(shown[a], shown[b]) for a, b in found_alike.pairs]
     pairs += [(slot, slot) for slot in shown]
     for first, second in pairs:
         _note(owners[first], owners[second], first == second, list(splits), found)
-    return [_warning_of(pair, rows, splits) for pair, rows in found.items()]
+    warnings = [_warning_of(pair, rows, splits) for pair, rows in found.items()]
+    if found_alike.skipped is not None and len(shown) > 1:
+        warnings.append(warning("LEAK_CHECK_INCOMPLETE", found_alike.skipped))
+    return warnings
 
 
 def _note(
@@ -157,16 +159,22 @@ def _shrunk(gray: _Floats, side: int) -> _Floats:
     return np.asarray(Image.fromarray(gray).resize(size, Image.Resampling.BOX))
 
 
-def alike(thumbs: Thumbnails) -> Iterator[tuple[int, int]]:
-    """Pairs of positions of thumbnails that are near-duplicates."""
-    if not len(thumbs.gray):
-        return
+def alike(thumbs: Thumbnails) -> Aligned:
+    """Pairs of positions (first < second) of thumbnails that are near-duplicates, and the reason why copies
+    that are rotated by some degrees or cropped were not searched."""
+    found = set(_turned(thumbs)) if len(thumbs.gray) else set()
+    aligned = aligned_pairs(thumbs.gray)
+    found |= {(min(pair), max(pair)) for pair in aligned.pairs}
+    return Aligned(sorted(found), aligned.skipped)
+
+
+def _turned(thumbs: Thumbnails) -> Iterator[tuple[int, int]]:
+    """Pairs that agree, if the first one is rotated by quarter turns or mirrored."""
     is_square = thumbs.gray.shape[1] == thumbs.gray.shape[2]
-    upright = _coarse(thumbs.gray)
-    shared = upright.mean(axis=0) if len(upright) >= _MANY else np.zeros(1, dtype=np.float32)
-    shared_gradients = (
-        _gradients(thumbs.gray).mean(axis=0) if len(upright) >= _MANY else np.zeros(1, dtype=np.float32)
-    )
+    upright, many = _coarse(thumbs.gray), len(thumbs.gray) >= LEAST_IMAGES
+    # The mean of many images is subtracted before both comparisons.
+    shared = upright.mean(axis=0) if many else np.zeros(1, dtype=np.float32)
+    shared_gradients = _gradients(thumbs.gray).mean(axis=0) if many else np.zeros(1, dtype=np.float32)
     coarse = _units(upright - shared)
     found: set[tuple[int, int]] = set()
     for turn in ROTATIONS if is_square else ROTATIONS[::2]:
@@ -179,13 +187,6 @@ def alike(thumbs: Thumbnails) -> Iterator[tuple[int, int]]:
             if float(one @ other) >= _GRADIENT_CORRELATION:
                 found.add((first, second))
                 yield first, second
-    if len(upright) < _MANY:
-        return
-    for one, other in aligned_pairs(thumbs.gray):
-        first, second = min(one, other), max(one, other)
-        if (first, second) not in found:
-            found.add((first, second))
-            yield first, second
 
 
 def _agreeing(rotated: _Floats, coarse: _Floats) -> Iterator[tuple[int, int]]:

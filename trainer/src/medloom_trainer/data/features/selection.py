@@ -1,5 +1,5 @@
-"""Selection of the table columns that the model reads: all, those that vary, or those with the most
-information about the label.
+"""Selection of the table columns that the model reads: all, those that vary, or those most associated with
+the label. For survival the label is represented by its martingale residual (data/tables/targets.py).
 
 The selection uses only the training rows; it is part of the fitted state of the table. Numeric and
 categorical columns are ranked on one scale, so that a column is kept or dropped as a whole.

@@ -13,7 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.contract.phrases import join, metric_name, phrase, stored_phrases, with_phrases
+from medloom_trainer.contract.phrases import (
+    Phrased,
+    join,
+    metric_name,
+    phrase,
+    stored_phrases,
+    with_phrases,
+)
 from medloom_trainer.evaluation.study.design import Design, SetOf, Unit, Variant
 from medloom_trainer.evaluation.study.training_rows import fold_correction
 from medloom_trainer.evaluation.study.variants import Trainings, headline
@@ -22,6 +29,7 @@ from medloom_trainer.metrics.binary import BinaryOutcome
 from medloom_trainer.metrics.pooled import NO_INTERVAL, Resampled, SharedDraws
 from medloom_trainer.metrics.statistics.clusters import Clusters
 from medloom_trainer.metrics.statistics.holm import holm
+from medloom_trainer.metrics.statistics.minimum_patients import FOLDS, too_few_to_compare
 from medloom_trainer.metrics.statistics.resampled_t import corrected_resampled_t
 from medloom_trainer.metrics.statistics.roc_area import FEW, area_difference
 
@@ -142,6 +150,9 @@ def _over_folds(a: str, b: str, metric: str, found: Statistics, design: Design) 
     center = float(differences.mean()) if differences.size else None
     if metric in NO_INTERVAL:
         return _test(name, both, _without(center, NO_INTERVAL[metric]))
+    few = _too_few_in_folds(metric, found[a][0], found[b][0])
+    if few is not None:
+        return _test(name, both, _without(center, few))
     ratio = fold_correction(found[a][0], found[b][0], design.sizes)
     if ratio is None or len(differences) < 2:
         return _test(name, both, _without(center, phrase("fewer_than_two_folds", metric=metric_name(metric))))
@@ -149,6 +160,16 @@ def _over_folds(a: str, b: str, metric: str, found: Statistics, design: Design) 
     if result is None:
         return _test(name, both, _without(center, phrase("note_no_fold_spread")))
     return _test(name, both, {**result._asdict(), "note": None, "test_train_ratio": ratio})
+
+
+def _too_few_in_folds(metric: str, *variants: Variant) -> Phrased | None:
+    """Reason why the test over the folds is not made: it depends on the patients of all folds together."""
+    for variant in variants:
+        outcome, member = variant.largest
+        few = too_few_to_compare(outcome, metric, Clusters.from_patients(member, outcome.size), FOLDS)
+        if few is not None:
+            return few
+    return None
 
 
 def _over_patients(a: str, b: str, metric: str, found: Statistics, draws: SharedDraws) -> dict[str, Any]:
@@ -173,7 +194,7 @@ def _delong(a: str, b: str, metric: str, found: Statistics, design: Design) -> l
     both = _values(*([found[name][2][common[0]].values[metric]] for name in (a, b)))
     clusters = Clusters.from_patients(None, first.size)
     if first.rarest("auc", clusters) < FEW:
-        return [_test("delong", both, _without(None, phrase("fewer_patients_of_class", needed=FEW)))]
+        return [_test("delong", both, _without(None, phrase("too_few_to_compare", needed=FEW)))]
     result = area_difference(first.ranked, second.ranked, clusters)
     return [] if result is None else [_test("delong", both, {**result._asdict(), "note": None})]
 

@@ -46,6 +46,8 @@ class Variant:
     cells: dict[Place, Cell]
     sets: dict[SetOf, CaseSet]
     """The complete sets."""
+    largest: CaseSet
+    """The cases of the seed and repeat that has the most of them, also if trainings are missing."""
     num_cases: int | None
     num_patients: int | None
     notes: tuple[Phrased, ...]
@@ -147,6 +149,7 @@ def _number_patients(cells: Sequence[Cell]) -> dict[tuple[str, ...], int]:
 def _variant(cells: Sequence[Cell], units: Sequence[Unit], numbers: dict[tuple[str, ...], int]) -> Variant:
     sets: dict[SetOf, CaseSet] = {}
     notes = []
+    largest: CaseSet | None = None
     found: dict[SetOf, dict[Fold, Cell]] = {}
     for cell in cells:
         found.setdefault(SetOf(cell.place.seed, cell.place.repeat), {})[cell.place.fold] = cell
@@ -154,19 +157,24 @@ def _variant(cells: Sequence[Cell], units: Sequence[Unit], numbers: dict[tuple[s
     for key in found:
         wanted = [unit.fold for unit in units if unit.repeat == key.repeat]
         lacking = [Place(key.seed, key.repeat, fold).in_words() for fold in wanted if fold not in found[key]]
+        outcome, identity = pooled([found[key][fold] for fold in wanted if fold in found[key]])
+        member = np.asarray([numbers[case] for case in identity])
+        part = CaseSet(outcome, member)
+        largest = part if largest is None or outcome.size > largest.outcome.size else largest
         if lacking:
             notes.append(phrase("not_pooled", trainings=join(*lacking, mark="semicolon")))
             continue
-        outcome, identity = pooled([found[key][fold] for fold in wanted])
-        member = np.asarray([numbers[case] for case in identity])
-        sets[key] = CaseSet(outcome, member)
+        sets[key] = part
         if size is None:
             size = len(identity)
             named = any(case[_PATIENT] for case in identity)
             people = len(set(member.tolist())) if named else None
+    assert largest is not None  # a variant has at least one training
     first = cells[0]
     by_place = {cell.place: cell for cell in cells}
-    return Variant(first.variant, first.title, first.carried_by, by_place, sets, size, people, tuple(notes))
+    return Variant(
+        first.variant, first.title, first.carried_by, by_place, sets, largest, size, people, tuple(notes)
+    )
 
 
 def _size(cells: Sequence[Cell], unit: Unit) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.contract.phrases import Phrased, metric_name, phrase, with_phrases
+from medloom_trainer.evaluation.plausibility import rare_performance
 from medloom_trainer.evaluation.study.cells import Cell, Place
 from medloom_trainer.evaluation.study.design import Design, SetOf, Unit, Variant
 from medloom_trainer.metrics.arrays import FloatArray
@@ -50,7 +51,14 @@ def describe_variant(
     """Contract StudyVariantStatistics."""
     names = headline(list(next(iter(trainings.values()))[0]))
     sets = list(resampled.values())
-    notes = [*variant.notes, *([_ONE_SET] if len(sets) == 1 else []), *_cautions(variant)]
+    first = next(iter(variant.sets.values()), None)
+    rare = None if first is None else rare_performance(design.kind, first)
+    notes = [
+        *variant.notes,
+        *([_ONE_SET] if len(sets) == 1 else []),
+        *_cautions(variant),
+        *([] if rare is None else [rare]),
+    ]
     return {
         "name": variant.name,
         **with_phrases({"title": variant.title}),

@@ -1,5 +1,7 @@
 export const studyResults = {
   not_pooled: '因缺少训练而未合并：{trainings}',
+  pooled_rare_performance:
+    '{metric} {value}（95% CI {low} 至 {high}）在医学中少见：请检查是否有输入泄露了标签',
   pooled_few: '只有 {count} 名患者：合并预测的区间可能偏窄',
   pooled_few_of_class: '某类别只有 {count} 名患者：合并预测的区间可能偏窄',
   pooled_few_with_event: '只有 {count} 名患者发生事件：合并预测的区间可能偏窄',

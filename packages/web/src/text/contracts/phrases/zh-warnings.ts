@@ -45,6 +45,9 @@ export const warningDetails = {
   in_pixels: '像素中含有相同的信息，因此去掉该列不能消除捷径',
   size_not_checked: '没有表的文件夹不检查图像尺寸是否能预测类别。',
   copies_not_searched: '共有 {images} 张图像，数量太多，未查找其他格式或尺寸的副本',
+  aligned_too_few: '未查找旋转若干度或裁剪的副本，因为图像少于 {needed} 张',
+  aligned_small: '未查找旋转若干度或裁剪的副本，因为图像边长不足 {side} 像素',
+  aligned_uniform: '未查找旋转若干度或裁剪的副本，因为图像彼此过于相似，无法区分副本与其他患者',
   alike_within: '{split} 中有 {count} 个病例（{rows}）的图像与同一划分中另一患者的图像相似',
   alike_between:
     '{split} 中有 {count} 个病例（{rows}）的图像与 {other} 中另一患者的图像相似；若是副本（其他格式或尺寸，或经镜像、旋转、裁剪），则为未发现的泄漏',
