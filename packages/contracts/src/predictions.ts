@@ -158,11 +158,9 @@ export const PredictionBasis = z
     image_distance: z
       .object({
         threshold: z.number(),
-        false_alarms: z
-          .number()
-          .meta({
-            description: 'Expected share of new cases like the validation cases beyond the threshold',
-          }),
+        false_alarms: z.number().meta({
+          description: 'Expected share of new cases like the validation cases beyond the threshold',
+        }),
         cases: z.int().meta({ description: 'Validation cases that determined the threshold' }),
       })
       .nullable()
@@ -409,7 +407,12 @@ export const predictQuery = z.object({
 })
 
 export const predictionsQuery = {
-  model_id: z.string().min(1).max(200).optional().meta({ description: 'Only predictions of this model, by its id or alias' }),
+  model_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'Only predictions of this model, by its id or alias' }),
 }
 
 export type CasePredictions = z.infer<typeof CasePredictions>

