@@ -247,12 +247,10 @@ export const phrases: ContractWords['phrases'] = {
   possible_patients:
     '列“{column}”的每个值只在少数几行中重复，这些行中 {columns} 不变；若这些值标识患者，请设置 data.patient_column',
   equal_groups: '列“{column}”有 {count} 个值，各值的行数相同；若这些值标识患者，请设置 data.patient_column',
-  repeated_ids:
-    '列“{column}”含有重复的标识符，并且没有患者列；若它们标识患者，请设置 data.patient_column',
+  repeated_ids: '列“{column}”含有重复的标识符，并且没有患者列；若它们标识患者，请设置 data.patient_column',
   ids_kept_together:
     '{columns} 的值相同的行可能属于同一患者，因此不会被分到训练和验证中；请设置 data.patient_column',
-  paths_kept_together:
-    '{columns} 的路径中代码相同的图像可能属于同一患者，因此其病例不会被分到训练和验证中',
+  paths_kept_together: '{columns} 的路径中代码相同的图像可能属于同一患者，因此其病例不会被分到训练和验证中',
   patients_in_paths:
     '列“{column}”的路径中有形如“{form}”的编码，可能代表患者（图像数：{files}，不同编码数：{groups}）',
   joined_pairs: '部分行及其图像（标识已遮蔽）：{pairs}。',

@@ -46,7 +46,7 @@ class LikelyPatients:
         return [[*own, *likely] for own, likely in zip(keys, self.keys(table), strict=True)]
 
     def describe(self) -> Warnings:
-        """REPEATED_IDS and PATIENTS_IN_PATHS say which cases stay together."""
+        """Warnings about the cases that stay together: REPEATED_IDS and PATIENTS_IN_PATHS."""
         found = []
         if self.columns:
             found.append(warning("REPEATED_IDS", phrase("ids_kept_together", columns=quoted(self.columns))))

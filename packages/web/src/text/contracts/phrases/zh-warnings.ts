@@ -195,7 +195,8 @@ export const warningDetails = {
   split_ignored: '列“{column}”给出每行的划分，但该列被忽略，因此所有行都在同一个划分中。',
   split_of_files_ignored: '文件名给出每行的划分，但“{column}”被忽略，因此所有行都在同一个划分中。',
   no_training_rows: '列“{column}”中没有值为“train”的行。',
-  images_without_suffix: '列“{column}”含有{folder}中 {count} 个图像文件的名称，但没有扩展名，因此未读取（不同名称：{names}）。',
+  images_without_suffix:
+    '列“{column}”含有{folder}中 {count} 个图像文件的名称，但没有扩展名，因此未读取（不同名称：{names}）。',
   folder_named: '文件夹“{folder}”',
   folder_of_images: '图像文件夹',
   numeric_with_texts: '列“{column}”的角色为数值，但有些值不是数字：{rows}。',
