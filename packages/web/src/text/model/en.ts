@@ -37,6 +37,7 @@ export const en = {
   'about.evaluation': 'Evaluation on a table.',
   'about.validation':
     'The epoch and the threshold were chosen on these validation cases, so the results are optimistic.',
+  'about.validationEpoch': 'The epoch was chosen on these validation cases, so the results are optimistic.',
   'about.held-out': 'Results on the fold that this training held out.',
   'about.outOfFold': 'Each case is predicted only by networks that were not trained on it.',
   testUses: ({ count }: { count: number }, format: Format) =>
@@ -68,6 +69,8 @@ export const en = {
   'threshold.chosen': 'Chosen on validation data. All results of this evaluation use this threshold.',
   'threshold.explored':
     'Exploration: plots, counts and cases follow the slider. The model, its metrics and its reports use the threshold chosen on validation data.',
+  'threshold.exploredDefault':
+    'Exploration: plots, counts and cases follow the slider. The model, its metrics and its reports use the default threshold.',
   'threshold.exploration':
     'For exploration only. Choose thresholds on validation data: a threshold chosen on test data cannot be tested on the same data.',
   'threshold.back': ({ value }: { value: string }) => `Reset to ${value}`,
