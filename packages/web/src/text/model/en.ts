@@ -58,6 +58,18 @@ export const en = {
   'verdict.undecided': ({ title }: { title: string }) => `Cannot be compared with ${title}`,
   'verdict.difference': ({ metric, value, range }: { metric: string; value: string; range: string }) =>
     `${metric} difference ${value} (${range})`,
+  'baseline.fittedOn': ({ cases }: { cases: number }, format: Format) =>
+    format.plural(cases, {
+      one: 'Fitted on 1 training case.',
+      other: `Fitted on ${format.number(cases)} training cases.`,
+    }),
+  'baseline.fittedOnBoth': ({ cases }: { cases: number }, format: Format) =>
+    format.plural(cases, {
+      one: 'Fitted on 1 training or validation case.',
+      other: `Fitted on ${format.number(cases)} training and validation cases.`,
+    }),
+  'baseline.sameRows': 'This model learned from the same cases.',
+  'baseline.fewerRows': 'This model also learned from other cases, which may explain part of the difference.',
   'warnings.title': 'Read before interpreting these results',
   gap: 'Not available for this evaluation.',
   'threshold.title': 'Threshold',
