@@ -103,11 +103,55 @@ describe('the page of a model', () => {
       .or(page.getByText(`than ${baseline?.title}`))
       .first()
       .waitFor()
+    const { cases, splits } = baseline?.fitted_on ?? {}
+    const rows = splits?.includes('val') ? 'training and validation cases' : 'training cases'
+    await page.getByText(`Fitted on ${cases} ${rows}.`).waitFor()
     await page.getByText('Provenance').click()
     await page.getByText(data_digest).waitFor()
     await page.getByText(`torch ${result.software.torch}`).waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
+  })
+
+  test('states why a model cannot be compared, and claims no threshold that was not chosen', async ({
+    open,
+  }) => {
+    const { job_id } = await modelOf(model)
+    const page = await open('/models')
+    await page.route(`**/api/evaluations/validation-${job_id}*`, async (route) => {
+      const response = await route.fetch()
+      const { result, ...document } = (await response.json()) as EvaluationDocument
+      const reason = 'too few patients to compare'
+      const baselines = result.baselines?.map(({ differences, verdict, ...baseline }) => ({
+        ...baseline,
+        verdict: { ...verdict, verdict: 'undecided' as const },
+        differences: {
+          ...differences,
+          auc: {
+            ...differences.auc,
+            estimate: 0.111,
+            low: null,
+            high: null,
+            reason,
+            reason_phrases: undefined,
+          },
+        },
+      }))
+      const threshold_reason = 'the validation cases have only one class'
+      const { threshold_reason_phrases: _, ...rest } = result
+      await route.fulfill({
+        response,
+        json: { ...document, result: { ...rest, baselines, threshold_reason } },
+      })
+    })
+    await page.getByRole('link', { name: model, exact: true }).click()
+    const reasons = page.getByText('too few patients to compare')
+    await reasons.first().waitFor()
+    // Beside the verdict and in the table.
+    expect(await reasons.count()).toBe(2)
+    await page.getByText('The epoch was chosen on these validation cases').waitFor()
+    expect(await page.getByText('The epoch and the threshold were chosen').count()).toBe(0)
+    await expectAccessible(page)
   })
 
   test('moves every chart with one threshold, by keyboard, to the values of the interface', async ({

@@ -240,7 +240,7 @@ class TestSplit:
         result, _ = run(binary_checkpoint[0], write_table(tmp_path / "test.csv", seed=1), tmp_path / "out")
         assert (result["split"], result["num_cases"]) == ("test", 60)
         (said,) = [w["message"] for w in result["warnings"] if w["code"] == "NO_SPLIT_COLUMN"]
-        assert said == "test.csv has no split column, so all 60 rows are used as the test split"
+        assert said == "test.csv has no split column, so all rows (60) are used as the test split"
 
 
 class TestTrainingData:

@@ -135,8 +135,8 @@ def test_yes_and_no_are_read_however_they_are_written():
     [
         ({"a": ["1", "0", "2"], "b": ["1", "0", "1"]}, '"a" is neither yes nor no in 1 case: t.csv, row 4'),
         ({"a": ["1", "0", ""], "b": ["1", "0", ""]}, "1 of 3 cases have none of the 2 labels: t.csv, row 4"),
-        ({"a": ["1", "0", "1"], "b": ["0", "0", ""]}, '"b" is never yes in the 3 training cases'),
-        ({"a": ["1", "1", "1"], "b": ["0", "1", ""]}, '"a" is never no in the 3 training cases'),
+        ({"a": ["1", "0", "1"], "b": ["0", "0", ""]}, '"b" is never yes in the training cases (3)'),
+        ({"a": ["1", "1", "1"], "b": ["0", "1", ""]}, '"a" is never no in the training cases (3)'),
     ],
 )
 def test_labels_that_cannot_be_learned_are_refused_with_their_rows(cells, message):

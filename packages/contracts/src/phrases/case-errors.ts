@@ -136,7 +136,7 @@ export const CASE_ERRORS = {
   expected_value: 'expected a value; quote a value that is a keyword',
   expected_number_or_text: 'expected a number or text',
   text_compared_as_number: 'column "{column}" contains text, but {operator} compares numbers',
-  no_image_matches: 'none of the {images} images matches any of the {rows} rows: {reason}',
+  no_image_matches: 'no image matches a row (images: {images}, rows: {rows}): {reason}',
   no_column_names_images: 'no column of the table contains the names of the images',
   column_names_no_images: '"{column}" does not contain the names of the images',
   value_absent: 'no row has the value "{value}" in column "{column}"',

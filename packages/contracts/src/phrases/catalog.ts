@@ -197,14 +197,14 @@ const DETAILS = {
     other: '{count} cases are excluded because not all models can read them',
   },
   times_not_shared:
-    'The models have different time intervals. All are measured at the same {times} times up to {last}, the last time that all of them predict, and weighted by the censoring of these cases',
+    'The models have different time intervals. All are measured at the same times ({times}) up to {last}, the last time that all of them predict, and weighted by the censoring of these cases',
   patients_unknown:
     'There is no patient column, so each row counts as one patient. If patients have several rows, the intervals are too narrow.',
   epoch_chosen_on_split:
     'The epoch was chosen on this split, so its results are better than those on new patients will be.',
   epoch_and_threshold_chosen_on_split:
     'The epoch and threshold were chosen on this split, so its results are better than those on new patients will be.',
-  no_split_column: '{table} has no split column, so all {rows} rows are used as the {split} split',
+  no_split_column: '{table} has no split column, so all rows ({rows}) are used as the {split} split',
   split_not_used:
     'column "{column}" contains names of splits, but the rows are not divided by it; set data.split_column to "{column}"',
   unknown_split: {
@@ -216,7 +216,7 @@ const DETAILS = {
   positive_class_assumed:
     '"{positive}" of label "{column}" is used as the positive class because it comes after "{negative}" in order; to choose, set data.positive_class to "{positive}" or "{negative}"',
   class_names_merged: 'label "{column}" has classes with several spellings, which are merged: {classes}',
-  labels_missing: '{missing} of {labels} labels are missing (number of cases: {columns})',
+  labels_missing: 'labels are missing: {missing} of {labels} (number of cases: {columns})',
   few_events: {
     one: 'the event "{event}" was observed in only {events} of {count} training case',
     other: 'the event "{event}" was observed in only {events} of {count} training cases',
@@ -501,7 +501,10 @@ const PHASES = {
   training_baseline: 'training the baseline {name}',
   fitting_baseline: 'fitting the baseline {name}',
   fitting_linear_models: 'fitting the linear models',
-  waiting_for_nodes: 'waiting for resources on {count} nodes of the cluster',
+  waiting_for_nodes: {
+    one: 'waiting for resources on {count} node of the cluster',
+    other: 'waiting for resources on {count} nodes of the cluster',
+  },
   fetching_data: 'fetching the data',
   files_fetched: { one: '{done} of {count} file', other: '{done} of {count} files' },
   fetched_by_another: {
@@ -519,7 +522,10 @@ const LOSSES = {
   lost_alias: 'the alias {alias} refers to the previous model, if there is one',
   job_without_checkpoints: 'the job {job} can no longer be resumed; its log, curves and reports remain',
   node_trained_again: 'the node {node} of the workflow "{workflow}" is trained again when it is needed',
-  lost_job: 'the job "{job}" with its configuration, {count} messages and its curves',
+  lost_job: {
+    one: 'the job "{job}" with its configuration, {count} message and its curves',
+    other: 'the job "{job}" with its configuration, {count} messages and its curves',
+  },
   lost_run_directory: 'its run directory: log, checkpoints, metrics and reports',
   lost_registration: 'the registration of "{dataset}" with its columns; {path} is not changed',
   lost_study: 'the study "{study}" with its results and reports',

@@ -10,7 +10,10 @@ export const IMAGE_FAULTS = {
   },
   image_no_series: 'is a folder without a DICOM series',
   image_several_volumes: 'is a folder with {number} DICOM volumes; LoadImage lists them',
-  image_repeated_positions: 'is a series with {number} files at the position of another one',
+  image_repeated_positions: {
+    one: 'is a series with {count} file at the position of another one',
+    other: 'is a series with {count} files at the position of another one',
+  },
   image_repeated_frames: {
     one: 'has {count} frame at the position of another one (time points or echoes): split the file into one volume each',
     other:

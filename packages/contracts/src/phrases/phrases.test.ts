@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { PHRASES } from './catalog.js'
+import { PHRASES, type PhraseText } from './catalog.js'
 import { after, formatPhrases, inEnglish, type PhraseLanguage, phrase } from './format.js'
 import { METRIC_PHRASES } from './metrics.js'
 import { Phrase } from './phrase.js'
@@ -59,6 +59,71 @@ const IN_ENGLISH_ONLY = {
   'tasks.py': 'the message of a JSON Schema',
 }
 
+/** Words that end a noun phrase: after them, a plural does not belong to the number. */
+const ENDS =
+  /^(?:a|agrees|and|are|as|at|but|by|cannot|claims|contains|determines|differs|does|excludes|exists|for|from|has|have|in|is|its|loss|may|needs|no|of|on|or|predicts|reads|requires|so|that|the|this|to|was|were|which|with)$/
+
+/** Values of a phrase that are followed by a plural noun, without `{total}` of "{part} of {total} cases". */
+function numbersBeforePlurals(text: string): string[] {
+  return [...text.matchAll(/(?<!\} of )\{(\w+)\} ((?:[a-z-]+ ?){1,3})/g)].flatMap(
+    ([, name = '', words = '']) => {
+      const following = words.trim().split(' ')
+      const end = following.findIndex((word) => ENDS.test(word))
+      return following.slice(0, end < 0 ? following.length : end).some((word) => /[^su]s$/.test(word))
+        ? [name]
+        : []
+    },
+  )
+}
+
+/** Values that are texts, limits or sizes, and never 1. */
+const NEVER_ONE =
+  /^(?:alias|axis|class_|file|folder|format|input|job|k|key|limit|most|needed|operator|other|parameters|place|port|replicates|size|split|table|thing|total|used|what|workflow)$/
+
+/** Phrases whose number is always greater than 1. */
+const SEVERAL: readonly string[] = [
+  'aligned_small: side',
+  'attempt_interrupted: next',
+  'attempts_interrupted: number',
+  'bootstrap_and_seeds: sets',
+  'by_classes: count',
+  'case_image_unlike: cases',
+  'case_times_median: factor',
+  'classes_of_model_differ: classes',
+  'copies_not_searched: images',
+  'excel_limits: rows, columns',
+  'flags_all_missing: labels',
+  'full_page_limit: count',
+  'header_repeats: count',
+  'header_too_wide: columns',
+  'image_claims_above_limit: height',
+  'image_dimensions: number',
+  'image_pages: pages',
+  'image_pixels_above_limit: height',
+  'input_value_count: number',
+  'label_may_be_grades: values',
+  'label_of_classes: classes',
+  'label_of_many_classes: classes, rows',
+  'labels_of_flags: columns',
+  'members_need_groups: members',
+  'no_space_beside_uploads: reserved',
+  'recipe_patient: rows',
+  'recipe_patient_in_paths: files',
+  'repeated_codes: codes',
+  'role_given_twice: number',
+  'rows_of_images_differ: rows',
+  'rows_of_images_merged: rows',
+  'rows_share_images: rows',
+  'series_divided: volumes',
+  'too_few_columns: count',
+  'too_few_events: cases',
+  'too_many_connections: count',
+  'too_many_members: number',
+  'too_many_nodes: count',
+  'too_many_settings: count',
+  'too_many_trainings: count',
+]
+
 describe('the catalog of phrases', () => {
   it('has every text of an issue: none is written in English only', () => {
     const folders = ['configuration', 'nodes', 'studies', 'validation', 'workflow'].map(
@@ -86,6 +151,15 @@ describe('the catalog of phrases', () => {
       ),
     )
     expect(found.map((path) => basename(path)).sort()).toEqual(Object.keys(IN_ENGLISH_ONLY))
+  })
+
+  it('has a singular form wherever a number precedes a plural noun', () => {
+    const places = Object.entries(PHRASES).flatMap(([code, text]: [string, PhraseText]) => {
+      const [singular, chosen] = typeof text === 'string' ? [text, null] : [text.one, 'count']
+      const names = numbersBeforePlurals(singular).filter((name) => name !== chosen && !NEVER_ONE.test(name))
+      return names.length > 0 ? [`${code}: ${names.join(', ')}`] : []
+    })
+    expect(places.toSorted()).toEqual(SEVERAL)
   })
 
   it('holds no phrase that nothing uses', () => {

@@ -110,7 +110,7 @@ export const STORED_ERRORS = {
   part_of_checkpoint: 'the {part} of checkpoint {checkpoint} {what}',
   is_missing: 'is missing',
   has_path_outside: 'has a path outside the checkpoint',
-  has_other_size: 'has {found} bytes, not {size}',
+  has_other_size: 'has a size in bytes of {found}, not {size}',
   differs_from_manifest: 'does not match the manifest',
   no_train_model: 'the workflow has no TrainModel node',
   several_train_models: 'the workflow has several TrainModel nodes; set node to one of them',

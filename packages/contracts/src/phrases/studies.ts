@@ -26,9 +26,12 @@ export const STUDY_ISSUES = {
   unknown_metric: 'there is no metric "{metric}"',
   unknown_variant: 'there is no variant "{name}"',
   too_many_trainings:
-    'the study would have {count} trainings ({settings} × {seeds} seeds × {folds} folds); at most {most} are possible',
-  study_variants: '{variants} variants',
-  study_variants_and_trials: '({variants} variants + {trials} trials)',
+    'the study would have {count} trainings ({settings} × {seeds} × {folds}); at most {most} are possible',
+  study_variants: { one: '{count} variant', other: '{count} variants' },
+  study_trials: { one: '{count} trial', other: '{count} trials' },
+  study_seeds: { one: '{count} seed', other: '{count} seeds' },
+  study_folds: { one: '{count} fold', other: '{count} folds' },
+  study_variants_and_trials: '({variants} + {trials})',
   batch_exceeds_training:
     'batch_size {size} is larger than the number of training cases ({cases} in the smallest training of the study)',
   smaller_study: 'Use fewer seeds, repeats, variants or trials, or divide the study.',

@@ -54,7 +54,7 @@ export const TABLE_FORMAT_FAULTS = {
   labels_not_whole: 'has values in {split}_labels that are not whole numbers',
   labels_of_shape:
     'has {split}_labels of shape {shape} and type {type}, which is not one row of numbers for each image',
-  labels_unlike_images: 'has {number} labels in {split}_labels, but {split}_images has the shape {shape}',
+  labels_unlike_images: 'has {split}_labels of length {number}, but {split}_images has the shape {shape}',
   too_many_images_of_split: 'has too many images in {split}_images',
   array_damaged: 'has a damaged array {array}',
   array_above_memory: 'has an array {array} of {size} bytes, but only {limit} bytes fit into memory',

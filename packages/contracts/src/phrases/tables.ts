@@ -14,8 +14,8 @@ export const TABLE_FAULTS = {
   // Labels
   flags_all_missing: '{without} of {cases} cases have none of the {labels} labels: {table}, {rows}',
   remove_or_fill_rows: 'Remove these rows, or fill in the known values.',
-  flag_never_yes: 'label "{column}" is never yes in the {cases} training cases',
-  flag_never_no: 'label "{column}" is never no in the {cases} training cases',
+  flag_never_yes: 'label "{column}" is never yes in the training cases ({cases})',
+  flag_never_no: 'label "{column}" is never no in the training cases ({cases})',
   not_among_labels: 'Remove "{column}" from data.label_columns.',
   flag_unknown: 'label "{column}" is neither yes nor no in {cases}: {table}, {rows}',
   flags_as_numbers: 'Use 1 or 0 (or yes/no, true/false), and leave unknown cells empty.',
@@ -115,9 +115,9 @@ export const TABLE_FAULTS = {
   quote_delimiters: 'Quote the cells that contain one of them, or use a single delimiter.',
   quotes_wrong: '{table}, row {row} or the next row: {error}; check the quotes',
   too_many_fields:
-    '{table}, row {row}: {found} fields, but the header has {expected}; field {field} is unexpected (a {delimiter} inside a cell must be quoted)',
+    '{table}, row {row}: the number of fields is {found}, but the header has {expected}; field {field} is unexpected (a {delimiter} inside a cell must be quoted)',
   too_few_fields:
-    '{table}, row {row}: {found} fields, but the header has {expected}; field {field} is missing (add it)',
+    '{table}, row {row}: the number of fields is {found}, but the header has {expected}; field {field} is missing (add it)',
   other_ragged_rows: 'other rows with a different number of fields: {rows}',
   header_too_wide: '{place}: the header has {columns} columns; the limit is {limit}',
   remove_columns: 'Remove columns that the model does not need, or split the table.',

@@ -183,17 +183,21 @@ export function tooManyTrainings(
   const trials = trialsOf(study)
   const count = (study.variants.length + trials) * seedsOf(study).length * folds
   if (count <= most) return null
-  const variants = String(study.variants.length)
+  const variants = [phrase('study_variants', { count: String(study.variants.length) })]
   return {
     message: phrase('too_many_trainings', {
       count: String(count),
-      settings: [
+      settings:
         trials === 0
-          ? phrase('study_variants', { variants })
-          : phrase('study_variants_and_trials', { variants, trials: String(trials) }),
-      ],
-      seeds: String(seedsOf(study).length),
-      folds: String(folds),
+          ? variants
+          : [
+              phrase('study_variants_and_trials', {
+                variants,
+                trials: [phrase('study_trials', { count: String(trials) })],
+              }),
+            ],
+      seeds: [phrase('study_seeds', { count: String(seedsOf(study).length) })],
+      folds: [phrase('study_folds', { count: String(folds) })],
       most: String(most),
     }),
     hint: phrase('smaller_study'),

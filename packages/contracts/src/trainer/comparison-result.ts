@@ -54,6 +54,10 @@ export const ComparisonResult = z
           .string()
           .meta({ description: 'Digest of the table and the images as this model reads them' }),
         threshold: z.number().nullable(),
+        threshold_reason: z.string().nullable().optional().meta({
+          description:
+            'Reason why no threshold could be chosen on the validation split of this model; null if it was chosen. Absent in results of older versions',
+        }),
         metrics: Metrics,
         notes: z
           .record(z.string(), z.string())

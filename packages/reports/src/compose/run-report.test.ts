@@ -766,6 +766,22 @@ describe('hostile names', () => {
   })
 })
 
+it('states the results of rows in the overview and the summary, whatever those of patients are', () => {
+  const measured = result('use-binary')
+  const { patient_level: level } = measured
+  const auc = measured.metrics.auc ?? Number.NaN
+  const ofPatients = { estimate: 0.123, low: 0.111, high: 0.135, method: 'bootstrap', reason: null }
+  const aggregations = level?.aggregations.map((one) => ({ ...one, metrics: { auc: ofPatients } })) ?? []
+  expect(aggregations).not.toEqual([])
+  const patient_level = level && { ...level, aggregations }
+  const { html, summary } = renderReport(run({ validation: { ...measured, patient_level } }))
+  const [overview = '', sections = ''] = html.split('<main')
+  expect(overview).toContain(formatMetric('auc', auc))
+  expect(overview).not.toContain('0.123')
+  expect(sections).toContain('0.123')
+  expect(summary.validation?.metrics).toMatchObject({ auc })
+})
+
 /** Table row with this header. */
 function row(html: string, header: string): string {
   const escaped = header.replaceAll('&', '&amp;').replaceAll("'", '&#39;')

@@ -77,6 +77,28 @@ describe('a model compared with simple ones', () => {
     expect(blocks(fitted(true, 'train'), null)).toContain('were also trained on the validation cases')
   })
 
+  it.each([
+    ['binary', 0.5],
+    ['multilabel', null],
+  ] as const)('claims no chosen threshold if validation could not choose it: %s', (kind, threshold) => {
+    const task = kind === 'binary' ? binary.task : kind
+    const reason = 'the validation cases have only one class'
+    const claim = /threshold[^.]*(?:was|were) chosen/i
+    const chosen = renderReport(input({ ...result, task, threshold, threshold_reason: null })).markdown
+    expect(chosen).toMatch(/their thresholds, like that of this model, were chosen/i)
+    expect(chosen).toContain('The epoch and the threshold were chosen on this split')
+    const other = renderReport(input({ ...result, task, threshold, threshold_reason: reason })).markdown
+    expect(other).not.toMatch(claim)
+    expect(other).toContain('The epoch was chosen on this split')
+    expect(other).toContain(`default`)
+    expect(other).toContain(`of 0.5 (${reason})`)
+  })
+
+  it('without thresholds claims none', () => {
+    const text = JSON.stringify(baselineSection({ ...result, threshold: null }))
+    expect(text).not.toMatch(/threshold/)
+  })
+
   it('is compared with the best of them at the top and in the JSON summary', () => {
     expect(html).toContain('Best baseline, AUROC')
     expect(html.indexOf('Best baseline')).toBeLessThan(html.indexOf('<main'))

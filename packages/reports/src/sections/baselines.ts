@@ -1,4 +1,10 @@
-import { type BaselineResult, COMPARED_METRICS, type EvaluationResult, metricOf } from '@medloom/contracts'
+import {
+  type BaselineResult,
+  COMPARED_METRICS,
+  type EvaluationResult,
+  metricOf,
+  thresholdChosen,
+} from '@medloom/contracts'
 import { type Block, type Cell, numeric, paragraph, type Section, table } from '../document/document.js'
 import { differenceInterval, formatDifference, formatMetric, metricName } from '../document/metric-names.js'
 import { countOf, DASH } from '../document/numbers.js'
@@ -26,7 +32,7 @@ export function baselineSection(result: EvaluationResult): Section | null {
     id: 'baselines',
     title: 'Compared with baselines',
     blocks: [
-      paragraph(`${verdictText(baselines)} ${MEANING} ${fittedRows(baselines)}`),
+      paragraph(`${verdictText(baselines)} ${MEANING}${thresholdSource(result)} ${fittedRows(baselines)}`),
       estimatesTable(result, keys),
       table(
         'Differences: this model minus each baseline',
@@ -62,9 +68,20 @@ function estimatesTable({ split, metrics, intervals, baselines }: EvaluationResu
 
 const INCONCLUSIVE = 'A difference that is not significant does not show that the models are equally good.'
 const MEANING =
-  'The baselines were applied to the same cases as this model. Their settings were chosen by inner cross-validation on the rows on which they were fitted; their thresholds, like that of this model, were chosen on the validation split.'
+  'The baselines were applied to the same cases as this model. Their settings were chosen by inner cross-validation on the rows on which they were fitted.'
 const OLDER =
   'The baselines were fitted on the training cases only. Networks that each leave out a different fold were also trained on the validation cases, so part of a difference may come from these additional cases.'
+
+/** Origin of the thresholds; empty for outcomes without thresholds. The baselines use the same validation cases as the model. */
+function thresholdSource(result: EvaluationResult): string {
+  const { task, threshold_reason: reason } = result
+  if (thresholdChosen(result))
+    return ' Their thresholds, like that of this model, were chosen on the validation split.'
+  if (!reason) return ''
+  return task === 'multilabel'
+    ? ` Some thresholds of this model and the baselines have the default of 0.5 (${reason}).`
+    : ` This model and the baselines use the default threshold of 0.5 (${reason}).`
+}
 
 /** States whether the baselines were fitted on the same rows as the model. */
 function fittedRows(baselines: readonly BaselineResult[]): string {

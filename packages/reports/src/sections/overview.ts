@@ -1,4 +1,10 @@
-import { type EvaluationResult, foldInWords, headlineMetrics, type Job } from '@medloom/contracts'
+import {
+  type EvaluationResult,
+  foldInWords,
+  headlineMetrics,
+  type Job,
+  thresholdChosen,
+} from '@medloom/contracts'
 import type { Fact, Notice, Section } from '../document/document.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
 import { countOf, DASH, formatCount, formatDuration, formatNumber, formatTime } from '../document/numbers.js'
@@ -93,7 +99,7 @@ export function notices(input: ReportInput): Notice[] {
     add(
       'note',
       'Validation results, not test results.',
-      'The epoch (and, for two classes, the threshold) was chosen on this split, so the results are optimistic. Evaluate the model on a test table once, at the end.',
+      `${thresholdChosen(validation) ? 'The epoch and the threshold were' : 'The epoch was'} chosen on this split, so the results are optimistic. Evaluate the model on a test table once, at the end.`,
     )
   if (job.ensemble)
     add(

@@ -113,7 +113,7 @@ def _measure(
 def _facts(params: Mapping[str, Any], models: Sequence[MeasuredModel]) -> dict[str, Any]:
     first = models[0].result
     shared = ("split", "task", "classes", "positive_class", "num_cases", "class_counts", "software")
-    own = ("threshold", "metrics", "notes", "intervals", "roc", "warnings")
+    own = ("threshold", "threshold_reason", "metrics", "notes", "intervals", "roc", "warnings")
     patients = (model.result["num_patients"] for model in models)
     return {
         "schema_version": RUN_SCHEMA_VERSION,

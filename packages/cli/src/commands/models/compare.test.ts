@@ -56,6 +56,18 @@ it('never prints a p of 0', () => {
   )
 })
 
+it('prints p for the primary metric only, also for several pairs', () => {
+  const [pair] = comparison.pairs as [Comparison['pairs'][number]]
+  const brier = { ...(pair.differences.brier as (typeof pair.differences)[string]), p: 1e-9, p_holm: 1e-9 }
+  const tested = { ...pair, differences: { ...pair.differences, brier } }
+  const pages = [[tested], [tested, tested]].map((pairs) => comparisonPage({ ...comparison, pairs }))
+  for (const page of pages) {
+    expect(page).toMatch(/^brier .* to -?\d\.\d{3} +–/m)
+    expect(page).not.toMatch(/^brier .*<0\.001/m)
+    expect(page).toMatch(/^auc .* to -?\d\.\d{3} +[<\d]/m)
+  }
+})
+
 it('prints a stored comparison like a new one, with the command that saves its report', () => {
   const job = '3be0c1de-4f57-4c9e-9d3b-1f2a60d1f4a7'
   const models = comparison.models.map(({ name, test_evaluations }) => ({

@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Comparison, counted, isOfTask, type ModelPair } from '@medloom/contracts'
+import {
+  type Comparison,
+  counted,
+  isOfTask,
+  type ModelDifference,
+  type ModelPair,
+  PRIMARY_METRIC,
+} from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { number, UNKNOWN } from '../../terminal/format.js'
@@ -88,24 +95,35 @@ function pairLines(
   const several = pairs.length > 1
   const metricsOf = (name: string) => models.find((model) => model.name === name)?.metrics ?? {}
   const shown = Object.entries(differences).filter(([metric]) => isOfTask(task, metric))
-  const rows = shown.map(([metric, { estimate, low, high, p, p_holm, test, reason }]) => [
+  const rows = shown.map(([metric, difference]) => [
     metric,
     number(metricsOf(first)[metric] ?? null),
     number(metricsOf(second)[metric] ?? null),
-    number(estimate),
-    low === null || high === null ? UNKNOWN : `${number(low)} to ${number(high)}`,
-    chance(p),
-    ...(several ? [chance(p_holm)] : []),
-    reason ?? test,
+    ...differenceCells(difference, metric === PRIMARY_METRIC[task], several),
   ])
   const adjusted = several ? ['p (Holm)'] : []
   return [
-    formatTable(['metric', first, second, 'difference', '95% CI', 'p', ...adjusted, 'test'], rows),
+    formatTable(['metric', first, second, 'difference', '95% CI', 'p', ...adjusted, 'method'], rows),
     ...(agreement
       ? [
           `correct: both ${agreement.both_right}, only ${first} ${agreement.only_first}, only ${second} ${agreement.only_second}, neither ${agreement.both_wrong}`,
         ]
       : []),
+  ]
+}
+
+/** Only the primary metric has a p value: among many secondary metrics, some have a small one by chance. */
+function differenceCells(
+  { estimate, low, high, p, p_holm, method, test, reason }: ModelDifference,
+  primary: boolean,
+  several: boolean,
+): string[] {
+  const tested = several ? [p, p_holm] : [p]
+  return [
+    number(estimate),
+    low === null || high === null ? UNKNOWN : `${number(low)} to ${number(high)}`,
+    ...tested.map((one) => (primary ? chance(one) : UNKNOWN)),
+    reason ?? (primary ? test : method),
   ]
 }
 

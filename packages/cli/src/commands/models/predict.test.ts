@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { CasePredictions, Prediction } from '@medloom/contracts'
 import { describe, expect, it, test } from 'vitest'
-import { csvOf, predictionsPage } from './predict.js'
+import { predictionsPage } from './predict.js'
 import { readSource, rowsOf, withImages } from './predict-input.js'
 
 describe('cells of rows', () => {
@@ -93,14 +93,6 @@ test('the text shows each case, its warnings, and what the predictions are based
   expect(page).toContain('intended use      not written')
   expect(page).toContain('For research use only.')
 })
-
-test('single cases are saved as a table with a column per class', () =>
-  expect(csvOf([prediction, failed])).toBe(
-    `row,id,predicted,probability benign,probability malignant,risk,warnings,error
-1,p1,malignant,0.25,0.75,,IMAGE_UNLIKE_TRAINING,
-2,p2,,,,,,IMAGES_UNREADABLE
-`,
-  ))
 
 test('hidden predictions are explained', () => {
   const hidden = { ...prediction, predicted: null, probabilities: null, set: null }

@@ -18,6 +18,7 @@ import { fromCurrentFolder } from '../../terminal/terminal.js'
 import { refuseExisting } from '../../workflow-files/write-new-file.js'
 import { save } from '../jobs/files.js'
 import { inputsOf, readSource } from './predict-input.js'
+import { csvOf } from './predictions-csv.js'
 
 export const addPredict: AddCommand = (parent, context, name = 'predict') =>
   parent
@@ -79,40 +80,20 @@ export const addPredict: AddCommand = (parent, context, name = 'predict') =>
 /** The file of the service, or the predictions of single cases, which have no file. */
 async function saveAll(
   client: MedloomClient,
-  { prediction_id, file, predictions }: CasePredictions,
+  predictions: CasePredictions,
   format: PredictRequest['format'],
   output: string,
 ): Promise<void> {
+  const { prediction_id, file } = predictions
   if (file !== null) await save(await client.download('getPredictionFile', { prediction_id }), output)
-  else await writeFile(output, format === 'json' ? jsonOf(predictions) : csvOf(predictions), { flag: 'wx' })
+  else
+    await writeFile(output, format === 'json' ? jsonOf(predictions.predictions) : csvOf(predictions), {
+      flag: 'wx',
+    })
 }
 
 function jsonOf(predictions: readonly Prediction[]): string {
   return `${JSON.stringify(predictions, null, 2)}\n`
-}
-
-/** Single cases as CSV, with a column per class. */
-export function csvOf(predictions: readonly Prediction[]): string {
-  const classes = [...new Set(predictions.flatMap(({ probabilities }) => Object.keys(probabilities ?? {})))]
-  const head = [
-    'row',
-    'id',
-    'predicted',
-    ...classes.map((name) => `probability ${name}`),
-    'risk',
-    'warnings',
-    'error',
-  ]
-  const rows = predictions.map(({ row, id, predicted, probabilities, risk, warnings, error }) => [
-    ...[row, id, Array.isArray(predicted) ? predicted.join(' ') : predicted],
-    ...classes.map((name) => probabilities?.[name] ?? null),
-    ...[risk, warnings.map(({ code }) => code).join(' '), error?.code ?? null],
-  ])
-  const cell = (value: string | number | null) => {
-    const text = value === null ? '' : String(value)
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-  }
-  return [head, ...rows].map((row) => `${row.map(cell).join(',')}\n`).join('')
 }
 
 /** Text output of predictions: the cases, then what they are based on. */

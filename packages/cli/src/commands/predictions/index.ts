@@ -1,4 +1,4 @@
-import type { PredictionRecord } from '@medloom/contracts'
+import { csvLine, type PredictionRecord } from '@medloom/contracts'
 import { addGroup, type MedloomCommand, wholeNumber } from '../../command.js'
 import { UsageError } from '../../exit-codes.js'
 import { connect } from '../../service/connection.js'
@@ -43,10 +43,10 @@ export function addPredictions(program: MedloomCommand): void {
       const all = pages(Number.MAX_SAFE_INTEGER, 'predictions', (query) =>
         client.listPredictions({ ...query, ...filterOf(options) }),
       )
-      if (options.format === 'csv') printLine(COLUMNS.join(','))
+      if (options.format === 'csv') printLine(csvLine(COLUMNS))
       for await (const { predictions } of all)
         for (const record of predictions)
-          if (options.format === 'csv') printLine(csvLine(record))
+          if (options.format === 'csv') printLine(recordLine(record))
           else printJsonLine(record)
     })
 }
@@ -73,10 +73,11 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof PredictionRecord)[]
 
 /** Lists are JSON in their cell. */
-export function csvLine(record: PredictionRecord): string {
-  return COLUMNS.map((column) => {
-    const value = record[column]
-    const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-  }).join(',')
+export function recordLine(record: PredictionRecord): string {
+  return csvLine(
+    COLUMNS.map((column) => {
+      const value = record[column]
+      return value !== null && typeof value === 'object' ? JSON.stringify(value) : value
+    }),
+  )
 }

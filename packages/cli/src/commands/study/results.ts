@@ -1,4 +1,4 @@
-import { estimandOf, type StudyResults } from '@medloom/contracts'
+import { decisiveP, estimandOf, STUDY_ESTIMANDS, type StudyResults } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { findStudy } from '../../service/find-study.js'
@@ -39,27 +39,9 @@ export function resultsPage({ metric, variants, comparisons, methods, software }
       ]
     }),
   )
-  const differences = comparisons.map((comparison) => [
-    comparison.metric,
-    `${comparison.a} − ${comparison.b}`,
-    estimandOf(comparison) === 'fold_mean' ? 'mean of folds' : 'pooled',
-    number(comparison.difference.estimate),
-    range(comparison.difference),
-    chance(comparison.p),
-    chance(comparison.p_corrected),
-    comparison.note ?? comparison.test ?? UNKNOWN,
-  ])
   return [
     formatTable(['metric', 'variant', 'pooled', '95% CI', 'mean', 'sd'], rows),
-    ...(differences.length > 0
-      ? [
-          '',
-          formatTable(
-            ['metric', 'difference', 'of', 'estimate', '95% CI', 'p', 'p (Holm)', 'test'],
-            differences,
-          ),
-        ]
-      : []),
+    ...STUDY_ESTIMANDS.flatMap((estimand) => differenceLines(comparisons, estimand)),
     '',
     ...methods.statements,
     '',
@@ -67,6 +49,31 @@ export function resultsPage({ metric, variants, comparisons, methods, software }
       .map(([name, version]) => `${name} ${version}`)
       .join(', ')}`,
   ].join('\n')
+}
+
+const ESTIMANDS = { fold_mean: 'mean over the folds', pooled: 'pooled estimates' } as const
+
+/**
+ * Means over the folds and pooled estimates are different quantities, so they are never in one table.
+ * Only the primary metric has a p value.
+ */
+function differenceLines(
+  comparisons: StudyResults['comparisons'],
+  estimand: keyof typeof ESTIMANDS,
+): string[] {
+  const rows = comparisons
+    .filter((comparison) => estimandOf(comparison) === estimand)
+    .map((comparison) => [
+      comparison.metric,
+      `${comparison.a} − ${comparison.b}`,
+      number(comparison.difference.estimate),
+      range(comparison.difference),
+      chance(decisiveP(comparison)),
+      comparison.note ?? comparison.test ?? UNKNOWN,
+    ])
+  if (rows.length === 0) return []
+  const head = ['metric', 'difference', 'estimate', '95% CI', 'p (Holm)', 'method']
+  return ['', `Differences, ${ESTIMANDS[estimand]}`, formatTable(head, rows)]
 }
 
 function range({ low, high }: { readonly low: number | null; readonly high: number | null }): string {

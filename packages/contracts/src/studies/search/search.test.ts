@@ -260,7 +260,7 @@ describe('a search', () => {
 
   it('counts its trials among the trainings', () => {
     const [issue] = issuesOf({ trials: 100 }, { seeds: 5, folds: { k: 5 } })
-    expect(issue?.message).toContain('2525 trainings ((1 variants + 100 trials) × 5 seeds × 5 folds)')
+    expect(issue?.message).toContain('2525 trainings ((1 variant + 100 trials) × 5 seeds × 5 folds)')
   })
 
   it.each([

@@ -92,3 +92,18 @@ it('reports the number of evaluations of a model, and a warning common to all mo
   expect(markdown.split('Nobody is known.').length).toBe(2)
   expect(markdown).toContain(`model "${first.name}"`)
 })
+
+it('states the origin of each threshold, and claims none that the result does not contain', () => {
+  const reason = 'the validation cases have only one class'
+  const notes = (...reasons: (string | null | undefined)[]) => {
+    const models = comparison.models.map((model, index) => {
+      const threshold_reason = reasons[index]
+      return { ...model, threshold: 0.5, ...(threshold_reason !== undefined && { threshold_reason }) }
+    })
+    return textOf(input({ comparison: { ...comparison, models } })).match(/Thresholds: .*/)?.[0]
+  }
+  expect(notes(null, reason)).toContain(
+    `${first.name} 0.500, chosen on its validation split; ${second.name} 0.500, the default: ${reason}.`,
+  )
+  expect(notes(undefined, reason)).not.toContain('chosen on')
+})

@@ -26,16 +26,25 @@ export function comparedMetricsSection({ models, split }: ComparisonResult): Sec
             return { text, below: `${formatMetric(key, low)} to ${formatMetric(key, high)}` }
           }),
         ]),
-        models.some(({ threshold }) => threshold !== null)
-          ? [
-              `Each model uses the threshold that was chosen on its validation split: ${models
-                .map(({ name, threshold }) => `${name} ${formatUnit(threshold)}`)
-                .join(', ')}.`,
-            ]
-          : [],
+        thresholdNotes(models),
       ),
     ],
   }
+}
+
+/** The threshold of each model; its origin if the result contains it, which those of older versions do not. */
+function thresholdNotes(models: ComparisonResult['models']): string[] {
+  if (models.every(({ threshold }) => threshold === null)) return []
+  const thresholds = models.map(({ name, threshold, threshold_reason: reason }) => {
+    const source =
+      reason === undefined
+        ? ''
+        : reason === null
+          ? ', chosen on its validation split'
+          : `, the default: ${reason}`
+    return `${name} ${formatUnit(threshold)}${source}`
+  })
+  return [`Thresholds: ${thresholds.join('; ')}.`]
 }
 
 /** One chart per class with the curve of every model; null if no curve is defined. */

@@ -16,10 +16,15 @@ export function operatingPointBlocks({ points }: OperatingPoints, result: Evalua
   const none = points.filter(({ threshold }) => threshold === null)
   return [
     { kind: 'heading', text: 'Operating points' },
-    paragraph(
-      `Thresholds for "${result.positive_class ?? ''}", each chosen on the validation split by a rule and applied unchanged to these cases. The target of a rule was reached on the validation split and may not be reached here. The threshold of the model is ${formatUnit(result.threshold)}.`,
-    ),
-    ...(found.length > 0 ? [metricsTable(found), countsTable(found)] : []),
+    ...(found.length > 0
+      ? [
+          paragraph(
+            `Thresholds for "${result.positive_class ?? ''}", each chosen on the validation split by a rule and applied unchanged to these cases. The target of a rule was reached on the validation split and may not be reached here. The threshold of the model is ${formatUnit(result.threshold)}.`,
+          ),
+          metricsTable(found),
+          countsTable(found),
+        ]
+      : []),
     ...(none.length > 0
       ? [
           {

@@ -1,4 +1,5 @@
 import type { RouteResponse } from '@medloom/contracts'
+import { thresholdChosen } from '@medloom/contracts/plain'
 import { useQuery } from '@tanstack/react-query'
 import { routeQuery } from '../../app/service'
 import { Select } from '../../components/select'
@@ -62,7 +63,8 @@ function About({
       {num_patients === null
         ? t('about.cases', { cases: num_cases })
         : t('about.patients', { cases: num_cases, patients: num_patients })}{' '}
-      {t(`about.${kind}`)} {test_uses && t('testUses', { count: test_uses.evaluations })}{' '}
+      {t(kind === 'validation' && !thresholdChosen(result) ? 'about.validationEpoch' : `about.${kind}`)}{' '}
+      {test_uses && t('testUses', { count: test_uses.evaluations })}{' '}
       {result.out_of_fold && t('about.outOfFold')}
     </p>
   )

@@ -11,6 +11,8 @@ import styles from './model-page.module.css'
 import type { EvaluationViewProps, Result } from './view-props'
 
 type Baseline = NonNullable<Result['baselines']>[number]
+type Difference = Baseline['differences'][string]
+type FittedRows = NonNullable<Baseline['fitted_on']>
 
 const TONES = {
   better: 'good',
@@ -87,7 +89,34 @@ function Verdict({ baseline: { verdict, differences, ...baseline } }: { readonly
           })}
         </span>
       )}
+      {difference && (verdict.verdict === 'undecided' || hasNoInterval(difference)) && (
+        <Reason of={difference} />
+      )}
+      {baseline.fitted_on && <FittedOn fittedOn={baseline.fitted_on} />}
     </li>
+  )
+}
+
+/** Rows on which a baseline was fitted, and whether the model learned from further ones. */
+function FittedOn({ fittedOn: { splits, cases, same_as_model } }: { readonly fittedOn: FittedRows }) {
+  const t = useText(text)
+  return (
+    <span className={styles.soft}>
+      {t(splits.includes('val') ? 'baseline.fittedOnBoth' : 'baseline.fittedOn', { cases })}{' '}
+      {t(same_as_model ? 'baseline.sameRows' : 'baseline.fewerRows')}
+    </span>
+  )
+}
+
+const hasNoInterval = ({ low, high }: Difference) => low === null || high === null
+
+/** Reason why a number of a difference is missing, or why it decides nothing. */
+function Reason({ of: { reason, reason_phrases: phrases } }: { readonly of: Difference }) {
+  if (!reason) return null
+  return (
+    <span className={styles.soft}>
+      <ServiceText english={reason} phrases={phrases} />
+    </span>
   )
 }
 
@@ -99,13 +128,12 @@ function baselineCells(
   const difference = differences[name]
   return [
     <Value key="value" value={metrics[name] ?? null} reason={notes[name]} format={format} />,
-    difference && difference.estimate !== null ? (
-      `${format.metric(difference.estimate)} (${format.range(difference.low, difference.high)})`
-    ) : difference?.reason ? (
-      <ServiceText key="difference" english={difference.reason} phrases={difference.reason_phrases} />
-    ) : (
-      format.metric(null)
-    ),
+    <div key="difference">
+      {difference && difference.estimate !== null
+        ? `${format.metric(difference.estimate)} (${format.range(difference.low, difference.high)})`
+        : format.metric(null)}{' '}
+      {difference && hasNoInterval(difference) && <Reason of={difference} />}
+    </div>,
   ]
 }
 

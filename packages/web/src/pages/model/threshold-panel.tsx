@@ -28,7 +28,7 @@ export function ThresholdPanel(props: EvaluationViewProps) {
   const selection = reason
     ? t('threshold.default', { reason: textOf(reason, threshold_reason_phrases) })
     : t('threshold.chosen')
-  const note = results.explored ? t('threshold.explored') : selection
+  const note = results.explored ? t(reason ? 'threshold.exploredDefault' : 'threshold.explored') : selection
   return (
     <>
       <Warning {...props} />

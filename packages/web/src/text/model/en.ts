@@ -37,6 +37,7 @@ export const en = {
   'about.evaluation': 'Evaluation on a table.',
   'about.validation':
     'The epoch and the threshold were chosen on these validation cases, so the results are optimistic.',
+  'about.validationEpoch': 'The epoch was chosen on these validation cases, so the results are optimistic.',
   'about.held-out': 'Results on the fold that this training held out.',
   'about.outOfFold': 'Each case is predicted only by networks that were not trained on it.',
   testUses: ({ count }: { count: number }, format: Format) =>
@@ -57,6 +58,18 @@ export const en = {
   'verdict.undecided': ({ title }: { title: string }) => `Cannot be compared with ${title}`,
   'verdict.difference': ({ metric, value, range }: { metric: string; value: string; range: string }) =>
     `${metric} difference ${value} (${range})`,
+  'baseline.fittedOn': ({ cases }: { cases: number }, format: Format) =>
+    format.plural(cases, {
+      one: 'Fitted on 1 training case.',
+      other: `Fitted on ${format.number(cases)} training cases.`,
+    }),
+  'baseline.fittedOnBoth': ({ cases }: { cases: number }, format: Format) =>
+    format.plural(cases, {
+      one: 'Fitted on 1 training or validation case.',
+      other: `Fitted on ${format.number(cases)} training and validation cases.`,
+    }),
+  'baseline.sameRows': 'This model learned from the same cases.',
+  'baseline.fewerRows': 'This model also learned from other cases, which may explain part of the difference.',
   'warnings.title': 'Read before interpreting these results',
   gap: 'Not available for this evaluation.',
   'threshold.title': 'Threshold',
@@ -68,6 +81,8 @@ export const en = {
   'threshold.chosen': 'Chosen on validation data. All results of this evaluation use this threshold.',
   'threshold.explored':
     'Exploration: plots, counts and cases follow the slider. The model, its metrics and its reports use the threshold chosen on validation data.',
+  'threshold.exploredDefault':
+    'Exploration: plots, counts and cases follow the slider. The model, its metrics and its reports use the default threshold.',
   'threshold.exploration':
     'For exploration only. Choose thresholds on validation data: a threshold chosen on test data cannot be tested on the same data.',
   'threshold.back': ({ value }: { value: string }) => `Reset to ${value}`,

@@ -143,7 +143,7 @@ def read_series(folder: Path, key: str | None) -> tuple[bytes, ...]:
     if len(volumes) > 1:
         raise UnreadableImage(phrase("image_several_volumes", number=str(len(volumes))))
     if repeated := _repeated_positions(volumes[0]):
-        raise UnreadableImage(phrase("image_repeated_positions", number=str(repeated)))
+        raise UnreadableImage(phrase("image_repeated_positions", count=repeated))
     places = _places_of(volumes[0])
     order = sorted(range(len(places)), key=lambda file: (places[file], str(volumes[0][file].path)))
     refuse_gaps([places[file] for file in order])

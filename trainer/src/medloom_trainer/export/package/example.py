@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import argparse
 import csv
+import re
 import sys
+from typing import Any
 
 from medloom_model import InputError, Model
 
@@ -25,11 +27,16 @@ def main() -> int:
     except (InputError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
-    writer = csv.DictWriter(sys.stdout, ["row", *(predictions[0] if predictions else [])])
-    writer.writeheader()
+    writer = csv.writer(sys.stdout)
+    writer.writerow(["row", *map(_harmless, predictions[0] if predictions else [])])
     for row, prediction in enumerate(predictions, start=1):
-        writer.writerow({"row": row, **prediction})
+        writer.writerow([row, *map(_harmless, prediction.values())])
     return 0
+
+
+def _harmless(cell: Any) -> Any:
+    """A text that a spreadsheet reads as a formula starts with an apostrophe."""
+    return f"'{cell}" if isinstance(cell, str) and re.match(r"'*[=+\-@\t\r]", cell) else cell
 
 
 if __name__ == "__main__":

@@ -149,7 +149,10 @@ def read_table(file: str | Path) -> tuple[dict[str, list[str]], str]:
         raise InputError(f'{name}: the column name "{repeated[0]}" is empty or repeated.')
     for row, record in enumerate(records, start=1):
         if len(record) != len(columns):
-            raise InputError(f"{name}, row {row}: {len(record)} fields, but the header has {len(columns)}.")
+            raise InputError(
+                f"{name}, row {row}: the number of fields is {len(record)}, "
+                f"but the header has {len(columns)}."
+            )
     cells = [[plain_text(record[place]) for record in records] for place in range(len(columns))]
     return dict(zip(columns, cells, strict=True)), delimiter
 

@@ -6,7 +6,7 @@ export const imageFaults = {
   image_series_damaged: '是文件夹，其中有 {count} 个损坏的 DICOM 文件',
   image_no_series: '是文件夹，其中没有 DICOM 序列',
   image_several_volumes: '是文件夹，其中有 {number} 个 DICOM 体数据；可用 LoadImage 列出',
-  image_repeated_positions: '该序列中有 {number} 个文件的位置与其他文件相同',
+  image_repeated_positions: '该序列中有 {count} 个文件的位置与其他文件相同',
   image_repeated_frames: '有 {count} 帧的位置与其他帧相同（时间点或回波）：请拆分为每个体数据一个文件',
   image_pet_without_suv: '此 PET 图像的活度无法换算为 SUV：缺少标签 {tag} 或其值无效',
   image_slices_missing:
