@@ -15,7 +15,7 @@ from medloom_trainer.data.tables.flag_labels import flag_of
 from medloom_trainer.data.tables.numbers import is_like_number
 
 _FEWEST_CLASSES = (2, 3)
-"""Fewest classes of a label whose second readings are found: classes of words, and of numbers."""
+"""Minimum number of classes: of any label, and of one with general answers, such as yes and no."""
 _MOST_TEXTS = 100
 _SHARED = 0.8
 """Minimum share of the texts of a second reading that are classes of the label."""
