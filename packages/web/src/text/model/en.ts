@@ -41,8 +41,8 @@ export const en = {
   'about.outOfFold': 'Each case is predicted only by networks that were not trained on it.',
   testUses: ({ count }: { count: number }, format: Format) =>
     format.plural(count, {
-      one: 'These test data have been used once.',
-      other: `These test data have been used ${format.number(count)} times.`,
+      one: 'This test data has been used once.',
+      other: `This test data has been used ${format.number(count)} times.`,
     }),
   'metrics.title': 'Metrics',
   'metrics.metric': 'Metric',
@@ -102,7 +102,7 @@ export const en = {
   'decision.unreliable': ({ from, fewest }: { from: number | null; fewest: number }, f: Format) => {
     const where =
       from === null ? 'No threshold has a CI' : `There is no CI above a threshold of ${f.number(from)}`
-    return `${where}: fewer than ${f.number(fewest)} patients with the event are called positive, and the net benefit is not reliable.`
+    return `${where}: fewer than ${f.number(fewest)} patients with the event are predicted positive, and the net benefit is not reliable.`
   },
   'confusion.title': 'Confusion matrix',
   'confusion.corner': 'True class',
@@ -206,12 +206,12 @@ export const en = {
   'followUp.withOutcome': 'With an outcome',
   'followUp.windows': 'Time windows',
   'followUp.window': 'Window',
-  'followUp.development': 'Test cases of the development',
+  'followUp.development': 'Development test set',
   'followUp.alarms': 'Alarms',
   'followUp.alarmRate': ({ share, evaluations }: { share: string; evaluations: number }, f: Format) =>
     `If nothing has changed, the probability of any alarm is at most ${share} in each evaluation. Evaluations so far: ${f.number(evaluations)}.`,
   'followUp.hidden': 'This follow-up is silent: results are hidden until it is closed.',
-  'followUp.notEvaluated': 'Not evaluated yet, or not visible to you: medloom follow-ups evaluate',
+  'followUp.notEvaluated': 'Not evaluated yet, or hidden from you. To evaluate, run: medloom follow-ups evaluate',
   'followUp.numeric': ({ name }: { name: string }) => `mean of ${name}`,
   'followUp.categorical': ({ name }: { name: string }) => `categories of ${name}`,
   'followUp.missing': ({ name }: { name: string }) => `missing values of ${name}`,
