@@ -32,6 +32,8 @@ it.each([
   ['each judgement', 'judgement'],
   ['normalised values', 'normalised'],
   ['to analyse', 'analyse'],
+  ['a sub-folder', 'sub-folder'],
+  ['these test data have', 'test data have'],
 ])('refuses %j', (text, word) => expect(wordsIn(text)).toEqual([word]))
 
 it.each([
@@ -48,6 +50,15 @@ it.each([
 it('accepts a heading of a page that a comment could not begin with', () => {
   expect(wordsIn('# What a model predicts', 'a.md')).toEqual([])
   expect(wordsIn('# What a model predicts', 'a.py')).toEqual(['# What'])
+})
+
+it.each([
+  ['docs/a.md', 'the traceback of 95 % of the catalogue beside it', ['5 %', 'traceback', 'catalogue', 'beside']],
+  ['packages/contracts/src/phrases/a.ts', "a: 'in the traceback'", ['traceback']],
+  ['packages/server/src/a.ts', 'const traceback = 5 % 3 // catalogue', []],
+  ['packages/web/src/text/data/en.ts', "'upload.beside': 'Keep both: 95%'", []],
+])('in %s, finds in %j the words that only prose may not have', (path, text, words) => {
+  expect(wordsIn(text, path).sort()).toEqual([...words].sort())
 })
 
 it('names the line, the text and the replacement', () => {

@@ -5,12 +5,21 @@ const NOT_AFTER_THERE = String.raw`(?<!\bthere |\bthere may |\bthere can |\bther
 /** First words of a comment or docstring. */
 const COMMENT = String.raw`^\s*(?:\/\/|\/\*\*?|\*|#|"""|<!--)\s*`
 
+/** Files of prose: documents, and the texts of the page and of the service. */
+const TEXTS = /\.md$|\/(?:src\/text|phrases|codes)\/(?!.*\.test\.ts$).*\.ts$/
+
 /**
  * `pattern`: matched against each line, ignoring case unless `cased`; `files`: only these; `remedy`: the replacement.
  *
  * @type {readonly { pattern: string, cased?: boolean, files?: RegExp, remedy: string }[]}
  */
 export const RULES = [
+  { pattern: String.raw`\bsub-folder`, remedy: '"subfolder"' },
+  { pattern: String.raw`\d %(?=$|[\s.,;:)|*])`, files: TEXTS, remedy: 'the percent sign without a space' },
+  { pattern: String.raw`\btracebacks?\b`, files: TEXTS, remedy: '"stack trace"' },
+  { pattern: String.raw`\bcatalogues?\b(?!\.)`, files: TEXTS, remedy: '"catalog"' },
+  { pattern: String.raw`(?<!\.)\bbeside\b`, files: TEXTS, remedy: '"next to" or "compared with"' },
+  { pattern: String.raw`\btest data have\b`, remedy: '"has": data is singular' },
   {
     pattern: `${COMMENT}(?:Of|What|Whose|Who|Why|That|Those of|How much|So that) `,
     cased: true,

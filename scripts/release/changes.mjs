@@ -16,7 +16,7 @@ export const GROUPS = {
   upgrading: 'Upgrading',
 }
 
-const MOST_WORDS = 25
+export const MOST_WORDS = 25
 
 /** The changes in a folder by the names of their files. Throws with every file that has not the form of changes/README.md. */
 export function readChanges(folder) {
@@ -37,7 +37,7 @@ export function readChanges(folder) {
 }
 
 function problemsOf({ group, text }) {
-  const words = withoutTargets(text).split(/\s+/).length
+  const words = wordsOf(text)
   return [
     ...(Object.hasOwn(GROUPS, group ?? '')
       ? []
@@ -47,7 +47,8 @@ function problemsOf({ group, text }) {
   ]
 }
 
-const withoutTargets = (markdown) => markdown.replaceAll(/\]\([^)]*\)/g, ']')
+/** Number of words of a sentence, without the targets of its links. */
+export const wordsOf = (markdown) => markdown.replaceAll(/\]\([^)]*\)/g, ']').split(/\s+/).length
 
 /** The section of a release. */
 export function sectionOf(version, changes) {

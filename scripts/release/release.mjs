@@ -8,10 +8,10 @@ const VERSION = /^(\d+)\.(\d+)\.(\d+)$/
 /**
  * Prepares a release in the working tree of a clone: CHANGELOG.md, the version, and the files generated from it.
  *
- * `generate`: writes the generated files. Throws before anything is written if the tree has changes, the version is not a later one, or
- * no change is noted.
+ * `testUpgrade`: throws if a data folder of an earlier release does not open. `generate`: writes the generated files. Throws before
+ * anything is written if the tree has changes, the version is not a later one, no change is noted, or the test of the upgrade fails.
  */
-export function prepareRelease({ root, version, generate }) {
+export function prepareRelease({ root, version, testUpgrade, generate }) {
   const manifest = readJson(root, 'package.json')
   if (!isLater(version, manifest.version))
     throw new Error(
@@ -22,6 +22,7 @@ export function prepareRelease({ root, version, generate }) {
     throw new Error(`The working tree has changes; commit or remove them first:\n${uncommitted}`)
   const changes = readChanges(join(root, 'changes'))
   if (changes.length === 0) throw new Error('changes/ contains no change since the last release.')
+  testUpgrade()
 
   const changelog = join(root, 'CHANGELOG.md')
   writeFileSync(changelog, withSection(readFileSync(changelog, 'utf8'), sectionOf(version, changes)))

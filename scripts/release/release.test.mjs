@@ -14,9 +14,9 @@ function commit() {
   git('add', '.')
   git('-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-qm', 'State')
 }
-function prepare(version) {
+function prepare(version, testUpgrade = () => {}) {
   const generated = []
-  prepareRelease({ root, version, generate: () => generated.push(JSON.parse(read('package.json')).version) })
+  prepareRelease({ root, version, testUpgrade, generate: () => generated.push(JSON.parse(read('package.json')).version) })
   return generated
 }
 
@@ -39,6 +39,14 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 describe('a release', () => {
+  it('changes nothing if a data folder of an earlier release does not open', () => {
+    const failing = () => {
+      throw new Error('BROKEN')
+    }
+    expect(() => prepare('0.3.0', failing)).toThrow('BROKEN')
+    expect(execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })).toBe('')
+  })
+
   it('moves the changes to the changelog by group, and sets the version before files are generated', () => {
     expect(prepare('0.3.0')).toEqual(['0.3.0'])
     expect(read('CHANGELOG.md')).toBe(

@@ -261,7 +261,7 @@ describe('a dataset', () => {
     const page = await open(`/data/${dataset}?tab=cases`)
     await page.getByText('FILE_NOT_FOUND').waitFor()
     await page.getByRole('tab', { name: 'Checks' }).click()
-    await page.getByRole('button', { name: 'Find leaking pairs' }).waitFor()
+    await page.getByRole('button', { name: 'Find possible leaks' }).waitFor()
   })
 })
 
@@ -322,7 +322,7 @@ describe('what is wrong with data', () => {
     writeFileSync(table, [`${head},split`, ...rows].join('\n'))
     const dataset = await register(table)
     const page = await open(`/data/${dataset}?tab=checks`)
-    await page.getByRole('button', { name: 'Find leaking pairs' }).click()
+    await page.getByRole('button', { name: 'Find possible leaks' }).click()
     const pair = page.getByRole('listitem').filter({ hasText: 'Identical file, different patients' }).first()
     await pair.locator('img').nth(1).waitFor()
     expect(await page.content()).not.toContain('P9999')

@@ -244,7 +244,7 @@ describe('what is done with a model', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Evaluate', exact: true }).click()
     await page.getByRole('link', { name: 'View', exact: true }).click()
     await showsInputs(page)
-    await page.getByText('These test data have been used once.').first().waitFor()
+    await page.getByText('This test data has been used once.').first().waitFor()
     await page.getByText('For exploration only.').waitFor()
     await page.getByRole('button', { name: 'Report', exact: true }).click()
     const report = page.getByRole('dialog').getByRole('link', { name: 'report.html' })

@@ -608,7 +608,7 @@ export interface RouteMethods {
   getFollowUp(...args: CallArguments<'getFollowUp'>): Promise<RouteResponse<'getFollowUp'>>
 
   /**
-   * Add the outcomes of a table; the same rows again change nothing.
+   * Add the outcomes of a table; rows that are already stored change nothing.
    *
    * `POST /api/follow-ups/{follow_up_id}/outcomes`
    * @throws MedloomError FOLLOW_UP_NOT_FOUND, OUTCOME_CONFLICT, MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND,

@@ -48,7 +48,7 @@ def test_a_line_every_interval_and_one_at_the_end(tmp_path, monkeypatch):
         assert line["values"]["disk_free_bytes"] > 0
         nulls = {name for name, value in line["values"].items() if value is None}
         assert nulls == set(line["reasons"])
-        assert line["reasons"]["gpu_percent"] == "the training runs on cpu"
+        assert line["reasons"]["gpu_percent"] == "the training runs on the CPU"
 
 
 def test_descendants_count_with_what_they_compute_and_hold():

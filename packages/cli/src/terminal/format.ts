@@ -1,4 +1,4 @@
-import { EPOCH_HEADLINE, type Job, type Metrics } from '@medloom/contracts'
+import { EPOCH_SUMMARY, type Job, type Metrics } from '@medloom/contracts'
 
 /** Formatted numbers, times and names. An unknown value is "–". */
 export const UNKNOWN = '–'
@@ -40,11 +40,9 @@ export function shortId(jobId: string): string {
   return jobId.slice(0, 8)
 }
 
-const OF_TASKS = [...new Set<string>(Object.values(EPOCH_HEADLINE).flat())]
-
 /** The main metrics in one line: losses first, then those of the task. */
 export function headline(metrics: Metrics): string {
-  return ['train_loss', 'val_loss', ...OF_TASKS]
+  return ['train_loss', 'val_loss', ...EPOCH_SUMMARY.slice(0, -1)]
     .filter((key) => typeof metrics[key] === 'number')
     .map((key) => `${key} ${number(metrics[key])}`)
     .join('  ')
@@ -53,7 +51,7 @@ export function headline(metrics: Metrics): string {
 /** The metric of the best epoch, for lists. */
 export function bestScore(job: Pick<Job, 'best'>): string {
   const metrics = job.best?.metrics ?? {}
-  for (const key of [...OF_TASKS, 'val_loss'])
+  for (const key of EPOCH_SUMMARY)
     if (typeof metrics[key] === 'number') return `${key} ${number(metrics[key])}`
   return UNKNOWN
 }

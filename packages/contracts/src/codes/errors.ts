@@ -282,7 +282,7 @@ export const ERRORS = {
   ),
   FOLLOW_UP_NOT_FOUND: declare(
     404,
-    'The follow-up does not exist, or was not evaluated yet.',
+    'The follow-up does not exist, or has not been evaluated yet.',
     'List the follow-ups with GET /api/follow-ups, or evaluate it.',
   ),
   FOLLOW_UP_SILENT: declare(
@@ -290,7 +290,7 @@ export const ERRORS = {
     'A silent follow-up hides the predictions of its model, and its results, until it is closed; only its owner and administrators can read the results.',
     'Close the follow-up at the end of the study, or ask its owner.',
   ),
-  FOLLOW_UP_CLOSED: declare(400, 'The follow-up is closed already.', 'Create a new follow-up of the model.'),
+  FOLLOW_UP_CLOSED: declare(400, 'The follow-up is already closed.', 'Create a new follow-up of the model.'),
   OUTCOME_CONFLICT: declare(
     400,
     'The table contradicts stored outcomes, or has different outcomes for the same id.',
@@ -375,7 +375,7 @@ export const ERRORS = {
     'Another dataset is registered at this path.',
     'Use the dataset that the message names, or remove its registration first.',
   ),
-  DATASET_INVALID: declare(400, 'The dataset cannot be used.', 'Correct what the message names.'),
+  DATASET_INVALID: declare(400, 'The dataset cannot be used.', 'Correct the problem that the message describes.'),
   DATASET_LEAK: declare(
     400,
     'A patient or an image is in two splits.',

@@ -164,7 +164,7 @@ export const WARNINGS = {
   ),
   INFINITE_NUMBERS: declare(
     'A column has infinite values, which are read as the largest or smallest value of the training split.',
-    'Correct the cells that the message names, unless they are measurements outside a range.',
+    'Correct the cells that the message names, unless they are outside the measuring range.',
   ),
   TEXT_NORMALIZED: declare(
     'A table contains invisible characters, several kinds of spaces, or accented characters in two forms. They were replaced by one form, so that equal-looking texts are equal.',
@@ -183,11 +183,11 @@ export const WARNINGS = {
     'No action is needed, unless the value applies only to the first row of the range.',
   ),
   MASKS_SET_APART: declare(
-    'A column or a folder contains masks of the images, which are not views of a case or cases.',
+    'A column or a folder contains masks of the images. They are not read as views or as cases.',
     'To read a column of masks as images, add it to data.image_columns; to load a folder of masks, select only that folder.',
   ),
   ROWS_NAME_MASKS: declare(
-    'Some rows name masks of images that other rows name. Each row counts as a case.',
+    'Some rows refer to masks of the images of other rows. Each row counts as a case.',
     'Remove these rows, or write the masks into a separate column next to their images.',
   ),
   ROWS_SHARE_IMAGES: declare(
@@ -243,7 +243,7 @@ export const WARNINGS = {
     'Correct or remove the split column. All rows of the table are used.',
   ),
   SPLIT_NOT_USED: declare(
-    'The values of a column name splits, but its name does not. The rows are not divided by it, and it is not an input.',
+    'A column contains names of splits, but its own name does not suggest it. The rows are not divided by it, and it is not an input.',
     'To divide the rows by it, set data.split_column to this column, with the values train, val and test.',
   ),
   UNKNOWN_SPLIT: declare(

@@ -10,6 +10,11 @@ export const EPOCH_HEADLINE = {
   survival: ['val_c_index', 'val_integrated_brier'],
 } as const satisfies Record<Task, readonly string[]>
 
+/** Metrics that sum up an epoch of any task, the validation loss last: for lists of trainings of several tasks. */
+export const EPOCH_SUMMARY: readonly string[] = [
+  ...new Set<string>([...Object.values(EPOCH_HEADLINE).flat(), 'val_loss']),
+]
+
 type Rows = typeof METRICS
 type Monitored<Name extends keyof Rows> = Rows[Name] extends { monitorable: true; epoch: infer Epoch }
   ? Epoch

@@ -4,6 +4,7 @@ import {
   betterEpoch,
   COMPARED_METRICS,
   EPOCH_HEADLINE,
+  EPOCH_SUMMARY,
   headlineMetrics,
   isOfTask,
   METRICS,
@@ -39,6 +40,13 @@ describe('the catalogue of metrics', () => {
       expect([name, isOfTask(task, name)]).toEqual([name, true])
     expect(studyMetrics(task)).toContain(PRIMARY_METRIC[task])
     expect(headlineMetrics(task)).toHaveLength(2)
+  })
+
+  it.each(TASKS)('sums up an epoch of %s by metrics that an epoch has', (task) => {
+    const epochs = rows.flatMap(([, { epoch, tasks }]) => (epoch && tasks.includes(task) ? [epoch] : []))
+    expect(epochs).toEqual(expect.arrayContaining([...EPOCH_HEADLINE[task]]))
+    expect(EPOCH_SUMMARY).toEqual(expect.arrayContaining([...EPOCH_HEADLINE[task]]))
+    expect(EPOCH_SUMMARY.at(-1)).toBe('val_loss')
   })
 
   it('finds the metric of one class, and leaves unknown names alone', () => {

@@ -116,7 +116,7 @@ const GAPS = {
   temperature_not_different:
     'the fitted temperature {value} (95% CI {low} to {high}) is not significantly different from 1',
   predicted_by_single_networks:
-    'each validation case is predicted only by the network that was not trained on it, whereas new cases are predicted by the mean of all networks, for which there are no cases to fit a temperature on',
+    'new cases are predicted by the mean of all networks. No validation case is, so no temperature can be fitted',
   fitted_by_older_version:
     'the checkpoint was written by an older version, which fitted only the threshold on validation data',
   not_requested: 'not requested',
@@ -197,7 +197,7 @@ const DETAILS = {
     other: '{count} cases are excluded because not all models can read them',
   },
   times_not_shared:
-    'The models have different time intervals. All are measured at the same times ({times}) up to {last}, the last time that all of them predict, and weighted by the censoring of these cases',
+    'The models have different time intervals. All are measured at the same times ({times}) up to {last}, the last time that all of them predict, with censoring weights estimated on these cases',
   patients_unknown:
     'There is no patient column, so each row counts as one patient. If patients have several rows, the intervals are too narrow.',
   epoch_chosen_on_split:
@@ -227,29 +227,29 @@ const DETAILS = {
     other: '"{table}" is the main table: it names {count} images',
   },
   recipe_table: '"{table}" is the main table',
-  recipe_unreadable: '"{table}" is left out, because it cannot be read: {reason}',
+  recipe_unreadable: '"{table}" is skipped, because it cannot be read: {reason}',
   recipe_split_tables: {
-    one: '{count} table is named as a split',
-    other: '{count} tables are named as splits and have the same columns',
+    one: '{count} table is named after a split',
+    other: '{count} tables are named after splits and have the same columns',
   },
   recipe_join: {
     one: '"{column}" identifies the rows of "{table}", and {count} row of the main table has such a value',
     other:
       '"{column}" identifies the rows of "{table}", and {count} rows of the main table have such a value',
   },
-  recipe_not_joined: '"{table}" is left out: none of its columns identifies rows of the main table',
-  recipe_same_columns: '"{table}" is left out: it has the columns of the main table',
+  recipe_not_joined: '"{table}" is skipped: none of its columns identifies rows of the main table',
+  recipe_same_columns: '"{table}" is skipped: it has the columns of the main table',
   recipe_second_several:
-    '"{table}" is left out: "{other}", which is joined, also has several rows for a row of the main table',
+    '"{table}" is skipped: "{other}", which is joined, also has several rows for a row of the main table',
   recipe_layout: 'the files have the published layout of {title}',
   recipe_masks: {
-    one: '{count} file is a mask and is left out',
-    other: '{count} files are masks and are left out',
+    one: '{count} file is a mask and is skipped',
+    other: '{count} files are masks and are skipped',
   },
   recipe_unwritable:
-    '"{name}" is left out, because its name contains a backslash or a brace: rename it to use it',
+    '"{name}" is skipped, because its name contains a backslash or a brace: rename it to use it',
   recipe_smaller_copies:
-    'the folder "{folder}" is left out: it has the same images as another folder, in smaller files',
+    'the folder "{folder}" is skipped: it has the same images as another folder, in smaller files',
   recipe_no_images: {
     one: 'no column names the {count} image of the folder',
     other: 'no column names the {count} images of the folder',
@@ -350,7 +350,7 @@ const DETAILS = {
     'columns of the same one-hot group as the label "{column}" are not used as inputs: {columns}',
   other_findings: 'columns next to the labels with the same coding are not used as inputs: {columns}',
   findings_excluded:
-    'findings that are all absent where "{column}" is positive, and the other way round, are not used as inputs: {columns}',
+    'findings that are all absent exactly where "{column}" is positive are not used as inputs: {columns}',
   other_endpoints:
     'times and events of other endpoints, and what is known only later, are not used as inputs: {columns}',
   possible_findings:

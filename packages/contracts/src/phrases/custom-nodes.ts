@@ -4,7 +4,7 @@ export const CUSTOM_NODE_PROBLEMS = {
   custom_not_a_dictionary: 'run in {file} must return a dictionary: port → (content, summary)',
   return_write_cases: 'Return the value of write_cases and a one-line summary for each port.',
   custom_failed: '{file} failed ({error})',
-  find_line_in_traceback: 'Find the line in the traceback and correct it.',
+  find_line_in_traceback: 'Find the line in the stack trace and correct it.',
   custom_file_name: 'the file name is not a valid node name',
   name_file_as_node: 'Use lowercase letters, digits and underscores, for example keep_rows.py.',
   custom_link_outside: 'the file is a link to a file outside the folder',

@@ -34,7 +34,7 @@ export const IMAGE_FAULTS = {
   image_too_many_pixels: 'the header states too many pixels',
   image_too_many_voxels: 'the header states too many voxels',
   image_pixels_above_limit: 'the header states {width} x {height} pixels; the limit is {limit}',
-  image_claims_above_limit: 'the header claims {width} x {height} pixels; the limit is {limit}',
+  image_claims_above_limit: 'the header states {width} x {height} pixels; the limit is {limit}',
   image_pages: 'contains {pages} pages; save each page, or the stack as NIfTI',
   image_no_number: 'contains no number',
   image_pixels_undecodable: 'the pixels cannot be decoded ({error}; {syntax})',

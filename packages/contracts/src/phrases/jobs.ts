@@ -21,8 +21,8 @@ export const JOB_ERRORS = {
   study_is_running: 'the study is running',
   wait_or_stop: 'Wait until it ends, or stop it.',
   search_without_trial: {
-    one: 'the search has no chosen trial for {count} of its seeds and folds',
-    other: 'the search has no chosen trial for {count} of its seeds and folds',
+    one: 'the search has no chosen trial for {count} combination of seed and fold',
+    other: 'the search has no chosen trial for {count} combinations of seed and fold',
   },
   job_continues_from_model: 'the job {job} continues from its checkpoint',
   run_uses_it: 'the run {run} of the workflow {workflow} uses it',
@@ -81,7 +81,7 @@ export const JOB_ERRORS = {
   checkpoint_without_optimizer: 'checkpoint {checkpoint} has no optimizer state',
   model_was_removed: 'the model {model} was removed',
   ray_not_responding: 'the Ray cluster at {address} does not respond: {reason}',
-  two_machines_lost: 'two machines in a row were lost while they computed this: {reason}',
+  two_machines_lost: 'two machines failed one after the other while computing this node: {reason}',
   check_ray_status:
     'Check the nodes of the cluster with "ray status", then run the workflow again. Completed nodes are not computed again.',
   task_result_invalid: 'the result of the {task} task does not match its schema',

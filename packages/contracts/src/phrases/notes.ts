@@ -36,7 +36,7 @@ export const NOTES = {
   plot_pr: 'Precision-recall curve',
   plot_learning: 'Learning curve',
   // Resource usage
-  note_on_cpu: 'the training runs on cpu',
+  note_on_cpu: 'the training runs on the CPU',
   note_on_mps: 'the training runs on mps',
   note_no_cuda: 'CUDA is not in use yet',
   // Studies
@@ -53,7 +53,7 @@ export const NOTES = {
   node_cached: 'the result is cached',
   node_canceled: 'canceled while it ran',
   run_canceled: 'the run was canceled',
-  run_cancelled: 'cancelled',
+  run_cancelled: 'canceled',
   doing_waiting_for_files: 'waiting for its files',
   doing_starting: 'starting',
   doing_best_epoch: 'computing the metrics of the best epoch',
@@ -75,7 +75,7 @@ export const NOTES = {
   plan_software_changed: 'the software changed',
   plan_input_changed: 'an input changed',
   plan_source_changed: 'a file or dataset that it reads changed',
-  plan_implicit_input_changed: 'additional information that the node shows changed',
+  plan_implicit_input_changed: 'other information that the node shows has changed',
   plan_not_cached: 'the result is no longer cached',
   plan_upstream_runs: 'depends on nodes that will run; the result is reused if theirs do not change',
   plan_source_unknown: 'its input files or datasets are not known yet',

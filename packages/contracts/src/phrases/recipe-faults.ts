@@ -14,8 +14,8 @@ export const RECIPE_FAULTS = {
   write_positive_as: 'Write {place}.positive exactly as it appears in the label column.',
   cases_without_majority: '{cases} have no majority in "{column}": {places}',
   use_other_rule: 'Use another {place}.rule, such as first or all_agree.',
-  recipe_leaves_no_row: 'the recipe leaves no row',
-  correct_steps: 'Correct the steps that leave rows out.',
+  recipe_leaves_no_row: 'no row remains after the recipe',
+  correct_steps: 'Correct the steps that exclude rows.',
   recipe_version_differs:
     'the recipe has version {version}, but this version of Medloom reads version {known}',
   update_or_write_again: 'Update Medloom, or write the recipe again with this version.',

@@ -14,8 +14,8 @@ export const RECIPE_STEPS = {
   step_join: 'joined with "{table}" by {columns}',
   rows_unmatched: { one: '{count} row without a match', other: '{count} rows without a match' },
   rows_unmatched_left_out: {
-    one: '{count} row without a match left out',
-    other: '{count} rows without a match left out',
+    one: '{count} row without a match excluded',
+    other: '{count} rows without a match excluded',
   },
   rows_unused: { one: '{count} row of "{table}" not used', other: '{count} rows of "{table}" not used' },
   rows_equal: {
@@ -37,14 +37,14 @@ export const RECIPE_STEPS = {
   code_means: '"{code}" is {meaning}',
   empty_means: 'an empty cell is {meaning}',
   rows_without_event: {
-    one: '{count} row without an event or a time above 0 left out',
-    other: '{count} rows without an event or a time above 0 left out',
+    one: '{count} row without an event or a time above 0 excluded',
+    other: '{count} rows without an event or a time above 0 excluded',
   },
   columns_parsed: '{columns} parsed from "{column}"',
   patients_in_column: { one: '{count} patient in "{column}"', other: '{count} patients in "{column}"' },
   rows_without_patient: { one: '{count} row without a patient', other: '{count} rows without a patient' },
   step_split: 'split from {origin}: {counts}',
-  rows_left_out: { one: '{count} row left out', other: '{count} rows left out' },
+  rows_left_out: { one: '{count} row excluded', other: '{count} rows excluded' },
   listed_without_row: {
     one: '{count} listed value without a row: {values}',
     other: '{count} listed values without a row: {values}',
@@ -54,18 +54,18 @@ export const RECIPE_STEPS = {
     other: 'texts of the form {forms} ({count} rare texts)',
   },
   step_views: { one: '{count} case with the views {views}', other: '{count} cases with the views {views}' },
-  columns_vary: 'columns that differ within a case left out: {columns}',
+  columns_vary: 'columns that differ within a case excluded: {columns}',
   step_rows: {
     one: '{rows} of {count} case by rule {rule}',
     other: '{rows} of {count} cases by rule {rule}',
   },
   step_visits: {
-    one: 'visits {visits}, {count} row of others left out',
-    other: 'visits {visits}, {count} rows of others left out',
+    one: 'visits {visits}, {count} row of others excluded',
+    other: 'visits {visits}, {count} rows of others excluded',
   },
   cases_disagree: {
-    one: '{count} case whose rows disagree left out',
-    other: '{count} cases whose rows disagree left out',
+    one: '{count} case whose rows disagree excluded',
+    other: '{count} cases whose rows disagree excluded',
   },
   first_row_counts: 'columns that differ within a case have the text of its first row: {columns}',
   last_row_counts: 'columns that differ within a case have the text of its last row: {columns}',
@@ -79,8 +79,8 @@ export const RECIPE_STEPS = {
   step_event: 'time "{time}" and event "{event}"',
   time_converted: 'converted from {unit} to {other}',
   rows_uncertain: {
-    one: '{count} row with an uncertain label left out',
-    other: '{count} rows with an uncertain label left out',
+    one: '{count} row with an uncertain label excluded',
+    other: '{count} rows with an uncertain label excluded',
   },
   split_column: 'split column "{column}"',
 } as const

@@ -25,7 +25,7 @@ export const SETTING_ISSUES = {
   length_in_items: { one: '{count} item', other: '{count} items' },
   not_multiple: 'must be a multiple of {divisor}',
   no_form_fits: 'matches none of the permitted forms',
-  type_string: 'a text',
+  type_string: 'text',
   type_number: 'a number',
   type_int: 'a whole number',
   type_boolean: 'true or false',

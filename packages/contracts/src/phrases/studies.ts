@@ -98,7 +98,7 @@ export const STUDY_ISSUES = {
   status_removed: 'removed',
   study_stopped: 'Stopped: {progress}.',
   study_failed: '{error}; {progress}.',
-  no_completed_trial: 'the search has no completed trial for {number} of its seeds and folds',
+  no_completed_trial: 'the search has no completed trial for {number} combinations of seed and fold',
   first_error: 'first error: {error} [{code}]',
   no_study_results: 'Their results could not be computed: {error}',
   no_row_of_fold: 'no training or validation row has the value "{value}" in column "{column}"',

@@ -58,7 +58,7 @@ export const TABLE_FAULTS = {
   extension_unsupported:
     'the file extension "{extension}" is not supported; use CSV, Excel, JSON, Parquet, SPSS, Stata or SAS',
   not_decompressed: '{table} cannot be decompressed ({error})',
-  not_in_encoding: '{table}, row {row}: not {encoding}',
+  not_in_encoding: '{table}, row {row}: the text is not valid {encoding}',
   set_encoding: 'Set the encoding of the file in LoadTabular, or save the file as UTF-8.',
   nul_character:
     '{table}, row {row}: a NUL character; this is not a text file, or is written in another encoding',
@@ -157,6 +157,6 @@ export const TABLE_FAULTS = {
   nothing_in_folder:
     '{folder} contains neither a table (train.csv, val.csv, test.csv, or one CSV) nor images in a folder per class',
   adopt_other_formats:
-    'Run medloom data adopt on the folder, which reads workbooks, other formats and sub-folders.',
+    'Run medloom data adopt on the folder, which reads workbooks, other formats and subfolders.',
   image_not_displayed: 'the image cannot be displayed: {reason}',
 } as const

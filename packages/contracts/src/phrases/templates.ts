@@ -3,7 +3,7 @@ export const TEMPLATE_QUESTIONS = {
   // ADNI (table ADNIMERGE)
   adni_scores:
     'CDRSB, MMSE and LDELTOTAL are criteria of the diagnosis, so they are not inputs. Other tests of memory and function (ADAS, RAVLT, FAQ, Ecog) are closely related: are they known when the model is used?',
-  adni_rows: 'A case is a participant at the baseline visit. Visits without a diagnosis are left out.',
+  adni_rows: 'A case is a participant at the baseline visit. Visits without a diagnosis are excluded.',
   adni_images: 'ADNIMERGE does not name image files. Add data.recipe.images for downloaded images.',
   // Brain Imaging Data Structure (BIDS)
   bids_label: 'Which column of participants.tsv or of the sessions is the label, such as group or diagnosis?',
@@ -25,7 +25,7 @@ export const TEMPLATE_QUESTIONS = {
   cbioportal_treatments:
     'Treatments (CHEMOTHERAPY, HORMONE_THERAPY, RADIO_THERAPY, RADIATION_THERAPY) were chosen after the diagnosis. Ignore them if they are not known when the model is used.',
   cbioportal_rows:
-    'A case is a patient, with the first sample of that patient. Patients without a follow-up time above 0 or without a status are left out.',
+    'A case is a patient, with the first sample of that patient. Patients without a follow-up time above 0 or without a status are excluded.',
   // CBIS-DDSM
   cbis_ddsm_files:
     'The recipe reads the masses. The tables of calcifications (calc_case_description_train_set.csv) have their own columns, and some of their images also show masses: train on them separately, with calc instead of mass in path and with data.ignore_columns for calc type and calc distribution.',
@@ -85,8 +85,8 @@ export const TEMPLATE_QUESTIONS = {
     'Which window of Hounsfield units does the model read? For soft tissue, use center 40 and width 400.',
   // OASIS-1 (cross-sectional)
   oasis_1_label:
-    'Most participants below 60 years have no CDR and are left out. Do they count as without dementia instead?',
-  oasis_1_label_1: 'Leave out participants without a CDR',
+    'Most participants below 60 years have no CDR and are excluded. Do they count as without dementia instead?',
+  oasis_1_label_1: 'Exclude participants without a CDR',
   oasis_1_label_2: 'Without a CDR, no dementia',
   oasis_1_images:
     'The images are Analyze files (.hdr, .img), which Medloom does not read. Convert them to NIfTI, and add data.recipe.images.',
@@ -114,7 +114,7 @@ export const TEMPLATE_QUESTIONS = {
   tcia_join:
     'Which clinical table has the label? Add it to files, and join its patient column with Subject ID (keep: matched). Then set data.recipe.label.',
   tcia_rows:
-    'A case is a series with images; segmentations, structures, doses and reports are left out. Select the modality and the series that the model reads.',
+    'A case is a series with images; segmentations, structures, doses and reports are excluded. Select the modality and the series that the model reads.',
   // UK Biobank
   uk_biobank_label: 'Which field is the label?',
   uk_biobank_missing:

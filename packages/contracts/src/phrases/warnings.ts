@@ -35,7 +35,7 @@ export const WARNING_DETAILS = {
   unchecked_patients: 'not checked for shortcuts because there are too few patients: {outcomes}',
   unchecked_columns: 'not checked for shortcuts because too few patients have a value: {columns}',
   unchecked_groupings:
-    'only the first {most} columns that divide the cases into groups were checked for columns that contain the mean of {outcome} over the other cases of a group',
+    'only the first {most} grouping columns were searched for means of {outcome} over the other cases',
   pairs_predict:
     'two columns together predict {outcome}, although neither does alone: {columns}. Is each of these columns known before {outcome}?',
   triples_predict:
@@ -59,13 +59,13 @@ export const WARNING_DETAILS = {
   aligned_uniform:
     'copies that are rotated by some degrees or cropped were not searched, because the images are too similar to distinguish a copy from another patient',
   alike_within: {
-    one: '{count} case of {split} ({rows}) has an image that looks like that of another patient there',
-    other: '{count} cases of {split} ({rows}) have an image that looks like that of another patient there',
+    one: '{count} case of {split} ({rows}) has a near-duplicate of an image of another patient in this split',
+    other: '{count} cases of {split} ({rows}) have a near-duplicate of an image of another patient in this split',
   },
   alike_between: {
-    one: '{count} case of {split} ({rows}) has an image that looks like one of another patient in {other}; if it is a copy (in another format or size, mirrored, rotated or cropped), it is an undetected leak',
+    one: '{count} case of {split} ({rows}) has a near-duplicate of an image of another patient in {other}; if it is a copy (in another format or size, mirrored, rotated or cropped), it is an undetected leak',
     other:
-      '{count} cases of {split} ({rows}) have an image that looks like one of another patient in {other}; if it is a copy (in another format or size, mirrored, rotated or cropped), it is an undetected leak',
+      '{count} cases of {split} ({rows}) have a near-duplicate of an image of another patient in {other}; if it is a copy (in another format or size, mirrored, rotated or cropped), it is an undetected leak',
   },
   patients_counted: { one: '{count} patient', other: '{count} patients' },
   images_counted: { one: '{count} image', other: '{count} images' },
@@ -94,12 +94,12 @@ export const WARNING_DETAILS = {
     other: '{count} images cannot be read, so leaks between the splits cannot be detected for them',
   },
   patients_repeated: {
-    one: '{count} patient of {first} also in {second} ({rows})',
-    other: '{count} patients of {first} also in {second} ({rows})',
+    one: '{count} patient of {first} is also in {second} ({rows})',
+    other: '{count} patients of {first} are also in {second} ({rows})',
   },
   images_repeated: {
-    one: '{count} image of {first} also in {second} ({rows})',
-    other: '{count} images of {first} also in {second} ({rows})',
+    one: '{count} image of {first} is also in {second} ({rows})',
+    other: '{count} images of {first} are also in {second} ({rows})',
   },
   ids_differ_in_case: {
     one: '{count} patient ID differs between {first} and {second} only in case or white space; if it is the same patient, this is an undetected leak: write the ID in the same way',
@@ -112,9 +112,9 @@ export const WARNING_DETAILS = {
       '{count} patient IDs of {first} and {second} are the same number in different formats (12, 12.0, 00012); if they are the same patients, this is an undetected leak: write their IDs in the same way',
   },
   ids_written_differently: {
-    one: '{count} patient ID of {split} written in several ways that differ only in case or white space; each form counts as a different patient',
+    one: '{count} patient ID of {split} is written in several ways that differ only in case or white space; each form counts as a different patient',
     other:
-      '{count} patient IDs of {split} written in several ways that differ only in case or white space; each form counts as a different patient',
+      '{count} patient IDs of {split} are written in several ways that differ only in case or white space; each form counts as a different patient',
   },
   ids_of_sides: {
     one: '{count} patient ID may denote the left and right side of the same patient, such as 12L and 12R; each side counts as a different patient and may be in another split',

@@ -63,7 +63,7 @@ export const FOLLOW_UP_ROUTES = {
     access: 'run',
     changes: true,
     owned: 'follow_up',
-    summary: 'Add the outcomes of a table; the same rows again change nothing',
+    summary: 'Add the outcomes of a table; rows that are already stored change nothing',
     params: followUpId,
     body: FollowUpOutcomes,
     response: FollowUpOutcomesAdded,

@@ -9,7 +9,7 @@ const KINDS = z.discriminatedUnion('kind', [
 ])
 
 test.each([
-  ['another type', z.int(), 'three', 'must be a number, not a text'],
+  ['another type', z.int(), 'three', 'must be a number, not text'],
   ['a fraction', z.int(), 1.5, 'must be a whole number'],
   ['a list instead of an object', z.object({}), [], 'must be an object with keys, not a list'],
   ['a number that is too small', z.number().min(1), 0, 'must be at least 1'],

@@ -226,7 +226,7 @@ describe('a plan', () => {
     count = 10
     expect(await last()).toMatchObject({
       reason: 'implicit_input_changed',
-      message: 'additional information that the node shows changed: the number of evaluations of the model',
+      message: 'other information that the node shows has changed: the number of evaluations of the model',
     })
     expect(await bench.executedBy(workflow, options)).toEqual(['c'])
     const warnings_above = [{ node: 'a', code: 'FILES_LEFT_OUT', message: 'of a' }]

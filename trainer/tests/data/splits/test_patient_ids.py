@@ -56,7 +56,7 @@ def test_ids_that_differ_in_case_or_white_space_are_counted(work: Workspace) -> 
     work.table("train.csv", train)
     warnings = work.prepare(val_csv=str(work.table("val.csv", val))).summary["warnings"]
     within, across = [one["message"] for one in warnings if one["code"] == "PATIENTS_ALIKE"]
-    assert within.startswith("1 patient ID of train written in several ways")
+    assert within.startswith("1 patient ID of train is written in several ways")
     assert across.startswith("1 patient ID differs between train and val only in case or white space")
 
 

@@ -1,4 +1,4 @@
-"""Sub-folders are not taken for classes if a table names their images, if they are parts of one dataset, or
+"""Subfolders are not taken for classes if a table names their images, if they are parts of one dataset, or
 if they are pairs of images and masks."""
 
 from __future__ import annotations

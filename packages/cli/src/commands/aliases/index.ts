@@ -62,7 +62,7 @@ const addShow: AddCommand = (parent) =>
 const addHistory: AddCommand = (parent) =>
   parent
     .add('history')
-    .description('list everything that an alias named, newest first')
+    .description('list the models that an alias has pointed to, newest first')
     .argument('<alias>', 'alias')
     .option('--limit <n>', 'list at most this many', wholeNumber, 50)
     .example('medloom aliases history champion --json')

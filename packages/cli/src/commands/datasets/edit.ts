@@ -19,7 +19,7 @@ export const addDatasetEdit: AddCommand = (parent) =>
     .option('--path <path>', 'new location of its table or folder')
     .option('--image-root <folder>', 'folder that image paths are relative to')
     .option('--role <column=role>', 'role of a column, or "inferred"; repeatable', collect)
-    .option('--positive <class>', 'positive class of two classes')
+    .option('--positive <class>', 'positive class, if there are two classes')
     .option('--inspect', 'inspect the files again, for example after a change')
     .example(
       'medloom datasets edit study --role biopsed=ignored --note "biopsed is known only afterwards"',

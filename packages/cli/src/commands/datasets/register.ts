@@ -80,7 +80,7 @@ function withInput(command: MedloomCommand): MedloomCommand {
     .option('--event <column>', 'survival: column of the event indicator (yes or no)')
     .option('--patient <column>', 'patient column')
     .option('--role <column=role>', 'role of a column, for example code=categorical; repeatable', collect)
-    .option('--positive <class>', 'positive class of two classes')
+    .option('--positive <class>', 'positive class, if there are two classes')
     .option(
       '--recipe <file>',
       'YAML or JSON file with the recipe that makes the table, as medloom data adopt writes it: in data.recipe, or at the top level',

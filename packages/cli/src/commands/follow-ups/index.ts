@@ -66,7 +66,7 @@ const addCreate: AddCommand = (parent) =>
 const addOutcomes: AddCommand = (parent) =>
   parent
     .add('outcomes')
-    .description('add the outcomes of a table; the same rows again change nothing')
+    .description('add the outcomes of a table; rows that are already stored change nothing')
     .argument('<follow-up>', 'id, name or latest')
     .argument('<table>', 'table with the ids and the outcomes')
     .requiredOption('--id-column <column>', 'column with the ids, as in the requests for predictions')

@@ -20,7 +20,7 @@ export const DecisionCurveResult = z.object({
         .meta({ description: 'Method of the intervals, or reason why there are no intervals' }),
       reliable_to: z.number().nullable().optional().meta({
         description:
-          'Largest threshold with an interval; above it too few patients with the event are called positive. Null: no threshold has one. Absent in results of older versions',
+          'Largest threshold with an interval; above it too few patients with the event are predicted positive. Null: no threshold has one. Absent in results of older versions',
       }),
       fewest_true_positives: z.int().optional().meta({
         description:

@@ -1,3 +1,4 @@
+import { EPOCH_SUMMARY, METRICS, type Metric } from '@medloom/contracts'
 import { thin } from '../../charts/axes.js'
 import { learningCurve } from '../../charts/learning-curve.js'
 import { type Figure, numeric, type Section, table } from '../../document/document.js'
@@ -6,6 +7,11 @@ import { formatNumber } from '../../document/numbers.js'
 import type { EpochRecord, ReportInput } from '../../report-input.js'
 
 const LISTED_EPOCHS = 25
+
+/** Validation errors in units of the label. */
+const ERRORS = Object.values<Metric>(METRICS).flatMap(({ epoch, in_label_units }) =>
+  epoch && in_label_units ? [epoch] : [],
+)
 
 /** Losses, and the validation metrics that share a scale. */
 export function learningSection({ job, history }: ReportInput): Section | null {
@@ -18,7 +24,7 @@ export function learningSection({ job, history }: ReportInput): Section | null {
 export function learningFigures(history: readonly EpochRecord[], bestEpoch: number | null): Figure[] {
   const present = (keys: readonly string[]) =>
     keys.filter((key) => history.some(({ metrics }) => typeof metrics[key] === 'number'))
-  const error = present(['val_mae', 'val_rmse'])
+  const error = present(ERRORS)
   const panels = [
     {
       name: 'learning-curve-loss',
@@ -37,7 +43,7 @@ export function learningFigures(history: readonly EpochRecord[], bestEpoch: numb
           name: 'learning-curve-metrics',
           title: 'Validation metrics',
           yName: 'Value',
-          keys: present(['val_auc', 'val_accuracy', 'val_balanced_accuracy']),
+          keys: present(EPOCH_SUMMARY.filter((name) => name !== 'val_loss')),
         },
   ].filter(({ keys }) => keys.length > 0)
   return panels.map(

@@ -61,7 +61,7 @@ function cautionOn({ thresholds, low, reliable_to, fewest_true_positives = 0 }: 
     reliable_to === null
       ? 'No threshold has a CI'
       : `There is no CI above a threshold of ${formatUnit(reliable_to)}`
-  return ` ${where}: fewer than ${countOf(fewest_true_positives, 'patient')} with the event are called positive, and the net benefit is not reliable.`
+  return ` ${where}: fewer than ${countOf(fewest_true_positives, 'patient')} with the event are predicted positive, and the net benefit is not reliable.`
 }
 
 function intervalAt({ low, high }: Curve, index: number): string {

@@ -1,4 +1,4 @@
-import type { EvaluationResult } from '@medloom/contracts'
+import { type EvaluationResult, isCoverageMissed } from '@medloom/contracts'
 import { type Block, type Cell, type Fact, numeric, paragraph, table } from '../../document/document.js'
 import { formatCount, formatNumber, formatShare, formatUnit } from '../../document/numbers.js'
 import { withInterval } from '../interval-cells.js'
@@ -27,7 +27,7 @@ export function predictionSetBlocks(
   return [
     heading,
     paragraph(
-      `Split conformal prediction: ${METHODS[method]}, calibrated on the validation split to contain the true value in ${formatShareOf(1 - alpha)} of new, similar cases. Each patient counts once. The epoch was chosen on the same split, so actual coverage may be slightly below the target.${isMissed(coverage, alpha) ? ' Coverage on these cases is significantly below target.' : ''}${fittedHere ? ' These are the cases used for calibration, so the coverage is reached by construction.' : ''}`,
+      `Split conformal prediction: ${METHODS[method]}, calibrated on the validation split to contain the true value in ${formatShareOf(1 - alpha)} of new, similar cases. Each patient counts once. The epoch was chosen on the same split, so actual coverage may be slightly below the target.${isCoverageMissed(coverage, alpha) ? ' Coverage on these cases is significantly below target.' : ''}${fittedHere ? ' These are the cases used for calibration, so the coverage is reached by construction.' : ''}`,
     ),
     {
       kind: 'facts',
@@ -36,10 +36,6 @@ export function predictionSetBlocks(
     },
     ...(per_class ? [classTable(per_class)] : []),
   ]
-}
-
-function isMissed({ high }: NonNullable<Conformal['coverage']>, alpha: number): boolean {
-  return high !== null && high < 1 - alpha
 }
 
 function facts(conformal: Conformal, coverage: NonNullable<Conformal['coverage']>, cases: number): Fact[] {

@@ -1,4 +1,4 @@
-import type { EvaluationResult } from '@medloom/contracts'
+import { type EvaluationResult, isOverconfident } from '@medloom/contracts'
 import { type Block, type Cell, numeric, paragraph, table } from '../../document/document.js'
 import { metricName } from '../../document/metric-names.js'
 import { countOf, formatNumber } from '../../document/numbers.js'
@@ -37,7 +37,7 @@ function introduction({ cases, patients, applied, low, high }: Temperature, valu
     ? ''
     : ' An older version fitted it without a confidence interval, so it may not be significantly different from 1 and may make the probabilities of new cases worse.'
   const people = patients === null ? '' : ` of ${countOf(patients, 'patient')}`
-  const meaning = value > 1 ? 'the model was overconfident on them' : 'the model was underconfident on them'
+  const meaning = `the model was ${isOverconfident(value) ? 'over' : 'under'}confident on them`
   const shown = applied
     ? 'It is applied to the probabilities, threshold and metrics of this report.'
     : 'It is not applied to the probabilities, threshold and metrics of this report; to apply it, evaluate with "calibrated".'

@@ -166,10 +166,10 @@ describe('the decision curve', () => {
     const textWith = (more: object) =>
       textOf(blocksOf({ decision_curve: { reason: null, curve: { ...curve, ...bounds, ...more } } }))
     expect(textWith({ reliable_to: 0.2 })).toContain(
-      'There is no CI above a threshold of 0.200: fewer than 5 patients with the event are called positive',
+      'There is no CI above a threshold of 0.200: fewer than 5 patients with the event are predicted positive',
     )
     expect(textWith({ reliable_to: null })).toContain('No threshold has a CI: fewer than 5')
-    expect(textWith({ reliable_to: 0.4 })).not.toContain('called positive')
+    expect(textWith({ reliable_to: 0.4 })).not.toContain('predicted positive')
   })
 
   test('of a model that is never better states this', () => {

@@ -23,7 +23,7 @@ function sample(step: number): TrainerResources {
     at: new Date(1_700_000_000_000 + 5000 * step).toISOString(),
     step,
     values: { ...values, gpu_percent: null } as TrainerResources['values'],
-    reasons: { gpu_percent: 'the training runs on cpu' },
+    reasons: { gpu_percent: 'the training runs on the CPU' },
   }
 }
 
@@ -52,7 +52,7 @@ test('measurements of a trainer are stored once, even over a restart and an inva
   expect(at[0]).toBe(sample(1).at)
   expect(all.memory_bytes.last).toEqual(step)
   expect(all.gpu_percent.mean.every((value) => value === null)).toBe(true)
-  expect(reasons).toEqual({ gpu_percent: 'the training runs on cpu' })
+  expect(reasons).toEqual({ gpu_percent: 'the training runs on the CPU' })
 })
 
 test('the last measurements are stored with the end of the job, without a message to followers', async () => {

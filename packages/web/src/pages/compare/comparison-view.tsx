@@ -1,6 +1,6 @@
 import type { Warning } from '@medloom/contracts'
 import type { Agreement } from '@medloom/contracts/plain'
-import { AGREEMENTS, PRIMARY_METRIC } from '@medloom/contracts/plain'
+import { AGREEMENTS, isSignificant, PRIMARY_METRIC } from '@medloom/contracts/plain'
 import { useQuery } from '@tanstack/react-query'
 import { routeQuery } from '../../app/service'
 import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
@@ -184,7 +184,7 @@ function DifferencePlot({
 function Significance({ p }: { readonly p: number | null }) {
   const t = useText(text)
   if (p === null) return <Status tone="waiting">{t('pair.none')}</Status>
-  return p < 0.05 ? (
+  return isSignificant(p) ? (
     <Status tone="good">{t('pair.apart')}</Status>
   ) : (
     <Status tone="neutral">{t('pair.not')}</Status>

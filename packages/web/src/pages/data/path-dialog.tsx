@@ -38,7 +38,7 @@ export function PathDialog({
     >
       <p>{t('path.lead')}</p>
       <TextField label={t('path.path')} value={path} onChange={setPath} autoFocus />
-      <TextField label={t('path.images')} value={images} onChange={setImages} />
+      <TextField label={t('path.images')} hint={t('path.images.help')} value={images} onChange={setImages} />
       {task && <TaskProgress label={t('remedy.path')} task={task} />}
       {error && <Problem error={error} />}
     </Dialog>

@@ -1,3 +1,4 @@
+import { EPOCH_SUMMARY } from '@medloom/contracts/plain'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -184,7 +185,7 @@ function Item({
 
 /** Main metrics, as far as they are available. */
 function headline(metrics: Readonly<Record<string, number | null>>): [string, number][] {
-  return ['val_auc', 'val_rmse', 'val_uno_c', 'val_accuracy', 'val_loss'].flatMap((name) => {
+  return EPOCH_SUMMARY.flatMap((name) => {
     const value = metrics[name] ?? null
     return value === null ? [] : [[name, value] as [string, number]]
   })

@@ -213,7 +213,7 @@ function useDecisionTable(curve: DecisionCurve) {
   }
 }
 
-/** Returns true if some threshold has no interval because too few patients with the event are called positive there. */
+/** Returns true if some threshold has no interval because too few patients with the event are predicted positive there. */
 function isCautioned({ low, reliable_to, thresholds }: NonNullable<DecisionCurve>): boolean {
   if (reliable_to === null) return true
   return reliable_to !== undefined && low !== undefined && reliable_to !== thresholds.at(-1)

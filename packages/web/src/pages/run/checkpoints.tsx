@@ -1,3 +1,4 @@
+import { EPOCH_SUMMARY } from '@medloom/contracts/plain'
 import { usePages } from '../../app/pages'
 import { ErrorNotice } from '../../components/boundary'
 import { Button } from '../../components/button'
@@ -17,7 +18,7 @@ export function Checkpoints({ jobId }: { readonly jobId: string }) {
   if (!list.first) return <Skeleton height={8} />
   const checkpoints = list.items
   if (checkpoints.length === 0) return <EmptyState title={t('checkpoint.empty')} />
-  const names = ['val_auc', 'val_loss'].filter((name) => checkpoints.some(({ metrics }) => name in metrics))
+  const names = EPOCH_SUMMARY.filter((name) => checkpoints.some(({ metrics }) => name in metrics))
   return (
     <>
       <PlainTable

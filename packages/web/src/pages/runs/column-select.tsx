@@ -1,3 +1,4 @@
+import { EPOCH_SUMMARY } from '@medloom/contracts/plain'
 import { Button, Label, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components'
 import { Icon } from '../../components/icon'
 import styles from '../../components/select.module.css'
@@ -7,14 +8,7 @@ import { useText } from '../../text/use-text'
 import { COLUMNS, type ColumnId, defaultColumns, type RunsSearch } from './search'
 
 /** Metrics that most trainings have; others are added by an address or a comparison. */
-const METRICS: readonly ColumnId[] = [
-  'metrics.val_auc',
-  'metrics.val_accuracy',
-  'metrics.val_loss',
-  'metrics.train_loss',
-  'metrics.val_rmse',
-  'metrics.val_uno_c',
-]
+const METRICS = [...EPOCH_SUMMARY, 'train_loss'].map((name): ColumnId => `metrics.${name}`)
 
 /** Selection of the columns of the table. */
 export function ColumnSelect({

@@ -105,7 +105,7 @@ export const phrases: ContractWords['phrases'] = {
   separated_perfectly: '没有有限的温度：验证病例被完全分开',
   temperature_not_different: '拟合的温度 {value}（95% 置信区间 {low} 至 {high}）与 1 没有显著差异',
   predicted_by_single_networks:
-    '每个验证病例只由未用它训练的那个网络预测，而新病例由所有网络的均值预测；没有可供后者拟合温度的病例',
+    '新病例由所有网络的均值预测，而没有一个验证病例如此，因此无法拟合温度',
   fitted_by_older_version: '该检查点由旧版本写入，当时只在验证数据上拟合了阈值',
   not_requested: '未要求',
   no_sets_in_task: '该任务既不预测单一类别，也不预测数值',
@@ -156,7 +156,7 @@ export const phrases: ContractWords['phrases'] = {
   // Details of warnings and of readiness checks
   cases_not_shared: '有 {count} 个病例被排除，因为并非所有模型都能读取它们',
   times_not_shared:
-    '各模型的时间区间不同。所有模型都在截至 {last} 的相同 {times} 个时间点上评估（这是所有模型都能预测的最后时间），并按这些病例的删失加权',
+    '各模型的时间区间不同。所有模型都在截至 {last} 的相同 {times} 个时间点上评估（这是所有模型都能预测的最后时间），删失权重由这些病例估计',
   patients_unknown: '没有患者列，因此每一行算作一名患者。如果一名患者有多行，区间就会过窄。',
   epoch_chosen_on_split: '轮次是在此划分上选择的，因此其结果会好于在新患者上的结果。',
   epoch_and_threshold_chosen_on_split: '轮次和阈值是在此划分上选择的，因此其结果会好于在新患者上的结果。',
@@ -222,7 +222,7 @@ export const phrases: ContractWords['phrases'] = {
     '标签“{column}”在 {count} 个病例中含有多项发现的列表（不同列表：{lists}）；每个列表作为一个类别',
   one_hot_siblings: '与标签“{column}”同属一个独热编码组的列未用作输入：{columns}',
   other_findings: '与标签相邻且编码相同的列未用作输入：{columns}',
-  findings_excluded: '在“{column}”为阳性时均不存在（反之亦然）的发现未用作输入：{columns}',
+  findings_excluded: '恰好在“{column}”为阳性时均不存在的发现未用作输入：{columns}',
   other_endpoints: '其他终点的时间和事件，以及事后才知道的列，未用作输入：{columns}',
   possible_findings: '标签“{column}”旁边的列像同一病例的其他发现，未用作输入：{columns}',
   second_readings:

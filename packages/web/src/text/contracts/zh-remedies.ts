@@ -13,7 +13,7 @@ export const remedies: ContractWords['remedies'] = {
   INVALID_PAGE_TOKEN: '请去掉 page_token 从头开始。',
   ROUTE_NOT_FOUND: '接口说明见 /docs。',
   INTERNAL: '请连同 request_id 和服务日志一起报告。',
-  FORBIDDEN_HOST: '请使用服务启动时显示的地址。',
+  FORBIDDEN_HOST: '请使用服务启动时显示的地址，或用 --allowed-host 将此名称告知服务。',
   FORBIDDEN_ORIGIN: '请从本服务提供的页面发送请求。',
   UNAUTHORIZED:
     '请带上服务的令牌（Authorization: Bearer）；在终端用 MEDLOOM_TOKEN 或 --token-file，在浏览器中请登录。',
@@ -30,7 +30,7 @@ export const remedies: ContractWords['remedies'] = {
   PATH_NOT_ON_NODES:
     '请把文件移到节点可用的文件夹中，或在启动服务时用 --site-root name=folder 指定其根目录。',
   FILE_NOT_FOUND: '请更正路径；相对路径从第一个根文件夹开始。',
-  FILE_NOT_REGULAR: '请指定普通文件，或移走那里的东西。',
+  FILE_NOT_REGULAR: '请指定普通文件，或移走该路径上的文件。',
   FILE_EXISTS: '请另选文件夹或名称；不会覆盖任何文件。',
   UPLOAD_NOT_FOUND: '请重新开始上传该文件（POST /api/uploads）。',
   UPLOAD_OFFSET: '请读取当前位置（GET /api/uploads/{upload_id}）再继续。',
@@ -39,7 +39,7 @@ export const remedies: ContractWords['remedies'] = {
   ATTEMPT_ENDED: '无需处理：节点会自行结束训练。',
   TOO_MANY_UPLOADS: '请先完成或放弃一些上传，再开始这一个。',
   TABLE_TOO_LARGE: '请确认路径指向表格；减少行或列，或使用内存更大的机器。',
-  OUTPUT_EXISTS: '请换一个路径，或移走那里的东西。',
+  OUTPUT_EXISTS: '请换一个路径，或移走该路径上的文件。',
   OUTPUT_PATH_TAKEN: '请给其中一个节点换一个路径。',
   JOB_NOT_FOUND: '请在训练列表中查看（GET /api/training）。',
   JOB_NOT_RUNNING: '请查看其状态。',
@@ -76,7 +76,7 @@ export const remedies: ContractWords['remedies'] = {
   MEMBER_NOT_TRAINED: '请继续研究，或指定已完成的训练或模型。',
   CHECKPOINT_NOT_FOUND: '请查看该训练或模型的检查点列表。',
   CHECKPOINT_CORRUPT: '请使用该训练的另一个检查点。',
-  CHECKPOINT_MISMATCH: '请使用该模型的检查点；若要在其他数据上继续，请微调：model.fine_tune_from。',
+  CHECKPOINT_MISMATCH: '请使用该模型的检查点；若要在其他数据上训练，请微调：使用 model.fine_tune_from，或 ResumeTraining 的 fine_tune 模式。',
   OPERATING_POINT_NOT_FOUND: '请使用消息中列出的名称，或不指定，以使用训练的判定阈值。',
   CASE_VALUE_MISSING: '请提供该值。',
   CASE_ROW_MALFORMED: '请更正或删除该行。其他病例照常预测。',
@@ -87,7 +87,7 @@ export const remedies: ContractWords['remedies'] = {
   DATASET_IN_USE: '请删除消息中提到的工作流，或让它们改用其他数据集。',
   DATASET_EXISTS: '请使用消息中提到的数据集，或先移除其登记。',
   DATASET_INVALID: '请修正消息中指出的内容。',
-  DATASET_LEAK: '请按患者划分，或设置 data.allow_leakage；报告会说明该泄漏。',
+  DATASET_LEAK: '请按患者划分。若仍要训练，请设置 data.allow_leakage（在工作流中设置 TrainModel 的 allow_leakage）；报告会说明该泄漏。',
   STUDY_CASES_DIFFER: '请重新训练消息中提到的部分：其数据已变，或其配置排除了部分行。',
   FOLDS_IMPOSSIBLE: '请使用消息允许的折数，或换一列。',
   CSV_MALFORMED: '请修正消息中指出的行。',
@@ -107,7 +107,7 @@ export const remedies: ContractWords['remedies'] = {
   STORAGE_FAILED: '请检查磁盘和服务日志。重复请求前先读取状态：它要么完全执行，要么完全没有执行。',
   STORAGE_DENIED: '请给予进程的用户读写消息中所指位置的权限，或以可写方式挂载；服务无需重启。',
   DATA_FOLDER_MISSING:
-    '请将文件夹放回原处或重新挂载，排队的训练会自动开始，因此失败的训练可以继续。若要使用其他文件夹，请以 --data-dir 重启服务。',
+    '请将文件夹放回原处或重新挂载，排队的训练会自动开始，因该故障而失败的训练可以继续。若要使用其他文件夹，请以 --data-dir 重启服务。',
   OUTPUT_FOLDER_MISSING:
     '请将输出文件夹放回原处或重新挂载，然后重新运行工作流。若要使用其他文件夹，请以 --output-root 重启服务。',
   DATABASE_DAMAGED: '请停止服务，并从备份恢复 medloom.db；数据文件夹中的训练不受影响。',

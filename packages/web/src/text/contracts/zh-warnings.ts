@@ -15,7 +15,7 @@ export const warnings: ContractWords['warnings'] = {
     '若是同一患者，请统一编号的写法，以便发现泄漏。',
   ],
   IMAGES_ALIKE: [
-    '不同患者的图像看起来相同：可能是另一种格式、质量或尺寸的副本，或经过镜像、旋转、校直或裁剪。',
+    '不同患者的图像近似重复：可能是另一种格式、质量或尺寸的副本，或经过镜像、旋转、校直或裁剪。',
     '请查看消息中列出的病例；删除副本，或给它们相同的患者编号。',
   ],
   SHARED_PATIENTS: ['合并的多个来源含有相同的患者编号。', '若是不同的患者，请在合并前让编号不同。'],
@@ -26,8 +26,8 @@ export const warnings: ContractWords['warnings'] = {
     '请填写已知的内容；仍为空的单元格不计入损失，也不计入指标。',
   ],
   RARE_CLASSES: [
-    '某类别的训练患者少于五位，或没有验证病例。',
-    '请收集更多该类病例，或合并类别；解读时请连同区间。',
+    '某类别的训练患者少于五名，或没有验证病例。',
+    '请收集更多该类病例，或合并类别；请结合区间解读。',
   ],
   FEW_EVENTS: ['只有很少的训练病例发生了事件。', '请延长随访，并连同区间一起解读每个指标。'],
   LABEL_PREDICTED_BY_COLUMN: [
@@ -90,7 +90,7 @@ export const warnings: ContractWords['warnings'] = {
   ],
   CASE_IDS_REPLACED: ['case_id 列有缺失或重复的值；病例以文件和行号命名。', '请给每一行自己的 case_id。'],
   CASES_UNMATCHED: [
-    '连接时排除了没有图像的行，或没有对应行的图像。',
+    '关联时排除了没有图像的行，或没有对应行的图像。',
     '请检查被排除的行和图像的病例编号或文件名。',
   ],
   POSITIVE_CLASS_ASSUMED: [
@@ -141,7 +141,7 @@ export const warnings: ContractWords['warnings'] = {
     '若要将掩膜列作为图像读取，请在 data.image_columns 中列出；若要读取掩膜文件夹，请单独选择该文件夹。',
   ],
   ROWS_NAME_MASKS: [
-    '某些行是其他行图像的掩膜，每行都算作一个病例。',
+    '某些行指向其他行图像的掩膜，每行都算作一个病例。',
     '请删除这些行，或将掩膜写入图像旁边的单独一列。',
   ],
   ROWS_SHARE_IMAGES: [
@@ -188,7 +188,7 @@ export const warnings: ContractWords['warnings'] = {
     '请更正或删除划分列；表格的所有行都会使用。',
   ],
   SPLIT_NOT_USED: [
-    '某列的值是划分的名称，但列名不是；行未按它划分，它也不作为输入。',
+    '某列含有划分的名称，但其列名看不出这一点；行未按它划分，它也不作为输入。',
     '若要按它划分，请将 data.split_column 设为该列，其值为 train、val 和 test。',
   ],
   UNKNOWN_SPLIT: ['划分列含有 train、val、test 以外的值；这些行未被使用。', '请更正划分列的值。'],
@@ -234,7 +234,7 @@ export const warnings: ContractWords['warnings'] = {
   ],
   TIMES_NOT_SHARED: [
     '所比较的生存模型的时间区间不同。',
-    '比较的所有数字都取每个模型都预测的时间，因此可能与各自评估的数字略有不同。',
+    '比较的所有指标都取每个模型都预测的时间，因此可能与各自评估的数字略有不同。',
   ],
   EVALUATED_ON_CPU: [
     '评估在 CPU 上运行，因为没有空闲的 GPU 名额。',

@@ -42,8 +42,8 @@ export const en = {
   'about.outOfFold': 'Each case is predicted only by networks that were not trained on it.',
   testUses: ({ count }: { count: number }, format: Format) =>
     format.plural(count, {
-      one: 'These test data have been used once.',
-      other: `These test data have been used ${format.number(count)} times.`,
+      one: 'This test data has been used once.',
+      other: `This test data has been used ${format.number(count)} times.`,
     }),
   'metrics.title': 'Metrics',
   'metrics.metric': 'Metric',
@@ -117,7 +117,7 @@ export const en = {
   'decision.unreliable': ({ from, fewest }: { from: number | null; fewest: number }, f: Format) => {
     const where =
       from === null ? 'No threshold has a CI' : `There is no CI above a threshold of ${f.number(from)}`
-    return `${where}: fewer than ${f.number(fewest)} patients with the event are called positive, and the net benefit is not reliable.`
+    return `${where}: fewer than ${f.number(fewest)} patients with the event are predicted positive, and the net benefit is not reliable.`
   },
   'confusion.title': 'Confusion matrix',
   'confusion.corner': 'True class',

@@ -88,7 +88,7 @@ export const en = {
   'shift.title': 'Shift between training cases and these cases',
   'shift.unknown': 'The checkpoint does not describe its training cases.',
   'shift.lead': ({ cases, trained }: { cases: number; trained: number }, f: Format) =>
-    `Inputs of ${f.plural(cases, { one: 'the evaluated case', other: `the ${f.number(cases)} evaluated cases` })} compared with those of the ${f.number(trained)} training cases. The standardized mean difference (SMD) has no unit; values below 0.1 are small. The mark shows the value that about 5 % of samples of this size exceed by chance.`,
+    `Inputs of ${f.plural(cases, { one: 'the evaluated case', other: `the ${f.number(cases)} evaluated cases` })} compared with those of the ${f.number(trained)} training cases. The standardized mean difference (SMD) has no unit; values below 0.1 are small. The mark shows the value that about 5% of samples of this size exceed by chance.`,
   'shift.large': ({ names }: { names: string }) =>
     `Large shift (SMD above 0.25 and above chance, or no category in common): ${names}. The model extrapolates on cases that are unlike its training cases.`,
   'shift.smd': 'SMD',

@@ -60,7 +60,7 @@ export const en = {
   'curves.axis': 'Training steps (batches)',
   'curves.hint': 'Drag across a chart to zoom in; all charts zoom together.',
   'resources.title': 'Resource usage',
-  'resources.load': 'Utilization (%; 100 % is one core or one GPU)',
+  'resources.load': 'Utilization (%; 100% is one core or one GPU)',
   'resources.memory': 'Memory (GB)',
   'resources.disk': 'Disk (MB/s)',
   'resources.processor': 'CPU',

@@ -336,7 +336,7 @@ def _count_classes(table: Table, scheme: LabelScheme | None) -> list[dict[str, A
 
 
 def _inspect_folder(folder: Path, positive_class: str | None) -> dict[str, Any]:
-    """→ contract Inspection. DATASET_INVALID if no sub-folder has images, LABEL_INVALID for a positive class
+    """→ contract Inspection. DATASET_INVALID if no subfolder has images, LABEL_INVALID for a positive class
     that does not exist."""
     files = class_files(folder)
     divided = any(split for split, _, _ in files)

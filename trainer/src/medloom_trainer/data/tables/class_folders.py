@@ -1,4 +1,4 @@
-"""Folders with one sub-folder of images for each class, possibly below folders train, val and test."""
+"""Folders with one subfolder of images for each class, possibly below folders train, val and test."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ClassFile = tuple[str, str, Path]
 
 
 def class_files(folder: Path) -> list[ClassFile]:
-    """(split, class, file) of every image in a sub-folder for each class, without masks; split "" without
+    """(split, class, file) of every image in a subfolder for each class, without masks; split "" without
     folders train, val and test. DATASET_INVALID if there is none.
     """
     divided = [child for child in _subfolders(folder) if child.name.casefold() in SPLIT_WORDS]
@@ -33,7 +33,7 @@ def class_files(folder: Path) -> list[ClassFile]:
 
 
 def mask_files(folder: Path) -> list[Path]:
-    """The images in the sub-folders of a dataset that are masks of other images, and so no cases."""
+    """The images in the subfolders of a dataset that are masks of other images, and so no cases."""
     divided = [child for child in _subfolders(folder) if child.name.casefold() in SPLIT_WORDS]
     masks = []
     for place in divided or [folder]:

@@ -83,7 +83,7 @@ def _with_split(table: Table, name: str) -> Table:
 
 
 def _read_class_folders(folder: Path) -> Table:
-    """DATASET_INVALID if no sub-folder has images, or if it is in doubt that the sub-folders are classes."""
+    """DATASET_INVALID if no subfolder has images, or if it is in doubt that the subfolders are classes."""
     rows = class_files(folder)
     for message, remedy in doubts_about(folder, rows):
         raise TrainerError("DATASET_INVALID", message, remedy)
@@ -99,7 +99,7 @@ def _read_class_folders(folder: Path) -> Table:
 
 
 def _has_classes(folder: Path) -> bool:
-    """One sub-folder with images next to a table contains the images of that table; several are classes."""
+    """One subfolder with images next to a table contains the images of that table; several are classes."""
     try:
         return len({name for _, name, _ in class_files(folder)}) > 1
     except TrainerError:
@@ -107,7 +107,7 @@ def _has_classes(folder: Path) -> bool:
 
 
 def _names_images(table: Path, folder: Path) -> bool:
-    """Return whether a column of the table names most images of the sub-folders, with or without their
+    """Return whether a column of the table names most images of the subfolders, with or without their
     suffix: the folders are then not classes."""
     names = {image_stem(file.name) for _, _, file in class_files(folder)}
     try:

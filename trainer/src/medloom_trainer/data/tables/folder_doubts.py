@@ -1,4 +1,4 @@
-"""Reasons to doubt that the sub-folders of a folder are classes: a table names their images, they are named
+"""Reasons to doubt that the subfolders of a folder are classes: a table names their images, they are named
 as parts of one dataset, or one has the masks of another. A training would then learn the number of a part.
 """
 
@@ -24,7 +24,7 @@ _NAMED = 0.1
 _FEWEST = 2
 _MOST_TABLES = 20
 _MOST_CLASSES = 50
-"""Sub-folders that are compared pair by pair."""
+"""Subfolders that are compared pair by pair."""
 _SPLIT = "|".join(sorted(SPLIT_WORDS, key=len, reverse=True))
 _PART = re.compile(
     rf"(?:(?:{_SPLIT}|all)[_\-. ]?)?(?:images?|imgs?|pictures?|photos?|scans?|slides?|frames?|files?|data"
@@ -72,7 +72,7 @@ def may_be_parts(folders: Sequence[str], files: Sequence[str]) -> bool:
 
 
 def tables_below(folder: Path) -> list[Path]:
-    """The tables of every format in a folder and in its sub-folders, without hidden ones."""
+    """The tables of every format in a folder and in its subfolders, without hidden ones."""
     folders = [folder, *(child for child in folder.iterdir() if child.is_dir() and child.name[0] != ".")]
     return sorted(
         file

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { JobMessage } from '@medloom/contracts'
 import { Cancellation, type Task } from '@medloom/workflow'
 import { expect, test } from 'vitest'
 import { AppError } from '../../../errors.js'
@@ -18,6 +19,24 @@ test('progress is due after the given number of batches, whichever batches are r
 test('with an interval of one every report is passed on', () => {
   const isDue = afterEvery(1)
   expect([1, 2, 9].map((batch) => isDue({ epoch: 3, batch, total_batches: 9 }))).toEqual([true, true, true])
+})
+
+test('the line of an epoch has the metrics of its task', async () => {
+  const lines: string[] = []
+  const task = {
+    cancellation: new Cancellation(),
+    config: {},
+    log: (line: string) => lines.push(line),
+    progress: () => {},
+  } as unknown as Task
+  const metrics = { train_loss: 0.5, val_loss: 0.6, val_c_index: 0.71, val_integrated_brier: 0.12 }
+  const ended = { type: 'epoch_end', epoch: 1, total_epochs: 3, metrics } as unknown as JobMessage
+  const trainings = {
+    job: async () => ({ status: 'completed', total_epochs: 3 }),
+    follow: async (_job: string, listener: (message: JobMessage) => void) => listener(ended),
+  } as unknown as TrainingGateway
+  await followJob(task, trainings, 'a', {} as never)
+  expect(lines.join('\n')).toContain('val_c_index 0.7100, val_integrated_brier 0.1200')
 })
 
 test.each([

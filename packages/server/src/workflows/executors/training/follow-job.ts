@@ -1,4 +1,12 @@
-import { inEnglish, type Job, type JobMessage, type Phrase, phrase, textOf } from '@medloom/contracts'
+import {
+  EPOCH_SUMMARY,
+  inEnglish,
+  type Job,
+  type JobMessage,
+  type Phrase,
+  phrase,
+  textOf,
+} from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../../errors.js'
@@ -80,7 +88,7 @@ export function afterEvery(
 }
 
 function epochLine({ epoch, total_epochs, metrics }: Extract<JobMessage, { type: 'epoch_end' }>): Phrase[] {
-  const shown = ['train_loss', 'val_loss', 'val_accuracy', 'val_auc'].flatMap((name) => {
+  const shown = ['train_loss', ...EPOCH_SUMMARY].flatMap((name) => {
     const value = metrics[name]
     return typeof value === 'number' ? [phrase('metric', { metric: name, value: value.toFixed(4) })] : []
   })

@@ -1,6 +1,14 @@
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { after, type Job, type Metrics, type NodeContent, type Phrase, phrase } from '@medloom/contracts'
+import {
+  after,
+  EPOCH_SUMMARY,
+  type Job,
+  type Metrics,
+  type NodeContent,
+  type Phrase,
+  phrase,
+} from '@medloom/contracts'
 import { AppError } from '../../../errors.js'
 import { readManifest } from '../../../storage/checkpoints.js'
 import { readHistory } from '../../../storage/run-history.js'
@@ -94,7 +102,7 @@ function mergedLineage(train: Cases, val: Cases | null): Cases['lineage'] {
 
 /** The metrics after a colon. */
 function headline(metrics: Metrics): Phrase[] {
-  const shown = ['val_loss', 'val_accuracy', 'val_auc', 'val_mae', 'val_r2'].flatMap((name) => {
+  const shown = EPOCH_SUMMARY.flatMap((name) => {
     const value = metrics[name]
     return typeof value === 'number' ? [phrase('metric', { metric: name, value: value.toFixed(3) })] : []
   })

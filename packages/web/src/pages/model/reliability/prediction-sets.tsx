@@ -1,3 +1,4 @@
+import { isCoverageMissed } from '@medloom/contracts/plain'
 import { IntervalAxis, IntervalPlot } from '../../../charts/interval-plot'
 import { intervalScale } from '../../../charts/interval-scale'
 import { PlainTable } from '../../../components/plain-table'
@@ -26,14 +27,13 @@ export function PredictionSets({ document: { result, kind } }: EvaluationViewPro
         {reason ? t('none', { reason: textOf(reason, reason_phrases) }) : t('older')}
       </p>
     )
-  const missed = coverage.high !== null && coverage.high < 1 - alpha
   return (
     <>
       <p className={styles.soft}>
         {t(`sets.${method}`)}, {t('sets.promise', { share: format.percent(1 - alpha) })}{' '}
         {kind === 'validation' && t('sets.fitted')}
       </p>
-      {missed && <Status tone="bad">{t('sets.missed')}</Status>}
+      {isCoverageMissed(coverage, alpha) && <Status tone="bad">{t('sets.missed')}</Status>}
       <Coverage conformal={conformal} coverage={coverage} promised={1 - alpha} cases={result.num_cases} />
       <Sizes conformal={conformal} cases={result.num_cases} />
       {conformal.per_class && <p className={styles.soft}>{t('sets.perClass')}</p>}

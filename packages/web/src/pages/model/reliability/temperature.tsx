@@ -1,3 +1,4 @@
+import { isOverconfident } from '@medloom/contracts/plain'
 import { PlainTable } from '../../../components/plain-table'
 import { useServiceText } from '../../../components/service-text'
 import { useFormatters } from '../../../text/formatters'
@@ -27,7 +28,7 @@ export function Temperature({ document: { result, kind } }: EvaluationViewProps)
   return (
     <>
       <p className={styles.soft}>
-        {t(value > 1 ? 'temperature.certain' : 'temperature.uncertain', values)}{' '}
+        {t(isOverconfident(value) ? 'temperature.certain' : 'temperature.uncertain', values)}{' '}
         {typeof low === 'number' &&
           typeof high === 'number' &&
           t('temperature.interval', { low: format.metric(low), high: format.metric(high) })}{' '}

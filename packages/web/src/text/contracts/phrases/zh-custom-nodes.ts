@@ -3,7 +3,7 @@ export const customNodeProblems = {
   custom_not_a_dictionary: '{file} 中的 run 必须返回字典：端口 →（内容，摘要）',
   return_write_cases: '请为每个端口返回 write_cases 的值和一行摘要。',
   custom_failed: '{file} 失败（{error}）',
-  find_line_in_traceback: '请在回溯中找到该行并更正。',
+  find_line_in_traceback: '请在堆栈跟踪中找到该行并更正。',
   custom_file_name: '文件名不是有效的节点名称',
   name_file_as_node: '请使用小写字母、数字和下划线，例如 keep_rows.py。',
   custom_link_outside: '该文件是指向文件夹之外的文件的链接',

@@ -72,7 +72,7 @@ export const notes = {
   plan_software_changed: '软件已更改',
   plan_input_changed: '输入已更改',
   plan_source_changed: '它读取的文件或数据集已更改',
-  plan_implicit_input_changed: '该节点显示的附加信息已更改',
+  plan_implicit_input_changed: '该节点显示的其他信息已更改',
   plan_not_cached: '结果已不在缓存中',
   plan_upstream_runs: '依赖将要运行的节点；如果它们的结果不变，则重用此结果',
   plan_source_unknown: '其输入文件或数据集尚不可知',

@@ -12,7 +12,7 @@ export const recipeFaults = {
   write_positive_as: '请按标签列中的写法填写 {place}.positive。',
   cases_without_majority: '{cases}在“{column}”中没有多数值：{places}',
   use_other_rule: '请使用其他 {place}.rule，例如 first 或 all_agree。',
-  recipe_leaves_no_row: '配方没有留下任何行',
+  recipe_leaves_no_row: '应用配方后没有剩余的行',
   correct_steps: '请更正排除行的步骤。',
   recipe_version_differs: '配方的版本为 {version}，而此版本的 Medloom 读取版本 {known}',
   update_or_write_again: '请更新 Medloom，或用此版本重写配方。',

@@ -30,7 +30,7 @@ export const warningDetails = {
   missingness_predicts: '{columns} 是否缺失就能预测{outcome}（AUROC {auc}）',
   unchecked_patients: '患者太少，未检查捷径：{outcomes}',
   unchecked_columns: '有值的患者太少，未检查捷径：{columns}',
-  unchecked_groupings: '只检查了前 {most} 个将病例分组的列，看是否有列包含组内其他病例的{outcome}均值',
+  unchecked_groupings: '只在前 {most} 个分组列中查找其他病例的{outcome}均值',
   pairs_predict:
     '两列合在一起就能预测{outcome}，单独一列则不能：{columns}。这些列是否都在{outcome}之前就已知？',
   triples_predict:
@@ -48,9 +48,9 @@ export const warningDetails = {
   aligned_too_few: '未查找旋转若干度或裁剪的副本，因为图像少于 {needed} 张',
   aligned_small: '未查找旋转若干度或裁剪的副本，因为图像边长不足 {side} 像素',
   aligned_uniform: '未查找旋转若干度或裁剪的副本，因为图像彼此过于相似，无法区分副本与其他患者',
-  alike_within: '{split} 中有 {count} 个病例（{rows}）的图像与同一划分中另一患者的图像相似',
+  alike_within: '{split} 中有 {count} 个病例（{rows}）的图像与同一划分中另一患者的图像近似重复',
   alike_between:
-    '{split} 中有 {count} 个病例（{rows}）的图像与 {other} 中另一患者的图像相似；若是副本（其他格式或尺寸，或经镜像、旋转、裁剪），则为未发现的泄漏',
+    '{split} 中有 {count} 个病例（{rows}）的图像与 {other} 中另一患者的图像近似重复；若是副本（其他格式或尺寸，或经镜像、旋转、裁剪），则为未发现的泄漏',
   patients_counted: '{count} 名患者',
   images_counted: '{count} 张图像',
   test_in_training: '测试数据中的{found}出现在该模型的训练或验证数据中',

@@ -1,4 +1,4 @@
-"""The tables and images of a folder and its sub-folders, without masks."""
+"""The tables and images of a folder and its subfolders, without masks."""
 
 from __future__ import annotations
 

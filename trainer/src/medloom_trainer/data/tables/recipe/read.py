@@ -104,7 +104,7 @@ def _read_source(file: Mapping[str, Any], places: Places, *, keep_malformed: boo
 
 
 def _note_folder(places: Places) -> None:
-    """The folder, its tables and its sub-folders, of which one for each class is a dataset."""
+    """The folder, its tables and its subfolders, of which one for each class is a dataset."""
     for entry, name in places.entries(places.source):
         if is_folder_entry(entry):
             for inner, _ in places.entries(Path(entry.path)):
