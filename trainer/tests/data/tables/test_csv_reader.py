@@ -47,7 +47,7 @@ def test_blanks_around_a_cell_are_no_part_of_it(tmp_path: Path) -> None:
             "row 3: the number of fields is 3, but the header has 2; field 3 is unexpected",
         ),
         ("a,b,c\n1,2,3\n1,2\n", "row 3: the number of fields is 2, but the header has 3; field 3 is missing"),
-        ('a,b\n1,"two\nlines"\n1\n', "row 4: 1 fields"),
+        ('a,b\n1,"two\nlines"\n1\n', "row 4: the number of fields is 1"),
         ('a,b\n1,2\n"open,3\n', "quotes"),
         ('a,b\n"x"y,2\n', "quotes"),
         ("a,,c\n1,2,3\n", "field 2 of the header is empty"),

@@ -112,7 +112,7 @@ def test_another_format_given_as_csv_has_its_own_remedy(
 def test_rows_of_another_width_are_named_at_once(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n1\n1,2\n1,2,3\n4\n")
-    with pytest.raises(TrainerError, match=r"row 3: 1 fields.*; other rows .*: 5, 6$"):
+    with pytest.raises(TrainerError, match=r"row 3: the number of fields is 1.*; other rows .*: 5, 6$"):
         read_csv(path)
 
 

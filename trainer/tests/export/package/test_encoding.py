@@ -210,7 +210,12 @@ def test_csv_has_the_cells_that_medloom_reads(tmp_path, content):
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [(b"a,b\n1\n", "row 1: 1 fields"), (b"a,a\n1,2\n", "repeated"), (b"a\n\xff\n", "UTF-8"), (b"", "empty")],
+    [
+        (b"a,b\n1\n", "row 1: the number of fields is 1"),
+        (b"a,a\n1,2\n", "repeated"),
+        (b"a\n\xff\n", "UTF-8"),
+        (b"", "empty"),
+    ],
 )
 def test_a_table_that_cannot_be_read_is_refused(tmp_path, content, reason):
     (tmp_path / "t.csv").write_bytes(content)

@@ -1,17 +1,19 @@
-import type { Prediction, PredictionBasis } from '@medloom/contracts'
+import type { CasePredictions, Prediction } from '@medloom/contracts'
 import { expect, test } from 'vitest'
 import { csvOf } from './predictions-csv.js'
+
+type Basis = CasePredictions['basis']
 
 const nothing = {
   ...{ file: null, id: null, predicted: null, probabilities: null, set: null, interval: null },
   ...{ risk: null, survival: null, disagreement: null, warnings: [], error: null },
 }
-const classification: PredictionBasis = {
+const classification: Basis = {
   ...{ task: 'classification', classes: ['benign', '=1+1'], checkpoint_digest: 'c', epoch: 2 },
   ...{ temperature: null, operating_point: 'default', threshold: 0.4, coverage: 0.9 },
-  ...{ training_cases: 120, training_patients: 60, image_distance: null },
+  ...{ training_cases: 120, training_patients: 60, image_distance: null, intended_use: null },
 }
-const basisOf = (task: PredictionBasis['task'], classes: string[] | null, coverage: number | null) => ({
+const basisOf = (task: Basis['task'], classes: string[] | null, coverage: number | null) => ({
   ...classification,
   ...{ task, classes, coverage, operating_point: null, threshold: null },
 })
