@@ -375,7 +375,11 @@ export const ERRORS = {
     'Another dataset is registered at this path.',
     'Use the dataset that the message names, or remove its registration first.',
   ),
-  DATASET_INVALID: declare(400, 'The dataset cannot be used.', 'Correct the problem that the message describes.'),
+  DATASET_INVALID: declare(
+    400,
+    'The dataset cannot be used.',
+    'Correct the problem that the message describes.',
+  ),
   DATASET_LEAK: declare(
     400,
     'A patient or an image is in two splits.',

@@ -60,7 +60,8 @@ export const WARNING_DETAILS = {
     'copies that are rotated by some degrees or cropped were not searched, because the images are too similar to distinguish a copy from another patient',
   alike_within: {
     one: '{count} case of {split} ({rows}) has a near-duplicate of an image of another patient in this split',
-    other: '{count} cases of {split} ({rows}) have a near-duplicate of an image of another patient in this split',
+    other:
+      '{count} cases of {split} ({rows}) have a near-duplicate of an image of another patient in this split',
   },
   alike_between: {
     one: '{count} case of {split} ({rows}) has a near-duplicate of an image of another patient in {other}; if it is a copy (in another format or size, mirrored, rotated or cropped), it is an undetected leak',

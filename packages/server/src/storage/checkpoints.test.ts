@@ -78,7 +78,11 @@ describe('a damaged one is CHECKPOINT_CORRUPT with its path', () => {
       /model of checkpoint best is missing/,
       () => rmSync(join(folder, 'model.safetensors')),
     ],
-    ['a short file', /has a size in bytes of 4, not 7/, () => writeFileSync(join(folder, 'model.safetensors'), 'weig')],
+    [
+      'a short file',
+      /has a size in bytes of 4, not 7/,
+      () => writeFileSync(join(folder, 'model.safetensors'), 'weig'),
+    ],
     ['a name outside', /a path outside the checkpoint/, () => write('../other/model.safetensors')],
     [
       'a pipe in place of a file',

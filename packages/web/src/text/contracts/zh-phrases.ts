@@ -104,8 +104,7 @@ export const phrases: ContractWords['phrases'] = {
   uninformative_probabilities: '在验证数据上，这些概率不含有关类别的信息',
   separated_perfectly: '没有有限的温度：验证病例被完全分开',
   temperature_not_different: '拟合的温度 {value}（95% 置信区间 {low} 至 {high}）与 1 没有显著差异',
-  predicted_by_single_networks:
-    '新病例由所有网络的均值预测，而没有一个验证病例如此，因此无法拟合温度',
+  predicted_by_single_networks: '新病例由所有网络的均值预测，而没有一个验证病例如此，因此无法拟合温度',
   fitted_by_older_version: '该检查点由旧版本写入，当时只在验证数据上拟合了阈值',
   not_requested: '未要求',
   no_sets_in_task: '该任务既不预测单一类别，也不预测数值',

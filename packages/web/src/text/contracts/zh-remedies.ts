@@ -76,7 +76,8 @@ export const remedies: ContractWords['remedies'] = {
   MEMBER_NOT_TRAINED: '请继续研究，或指定已完成的训练或模型。',
   CHECKPOINT_NOT_FOUND: '请查看该训练或模型的检查点列表。',
   CHECKPOINT_CORRUPT: '请使用该训练的另一个检查点。',
-  CHECKPOINT_MISMATCH: '请使用该模型的检查点；若要在其他数据上训练，请微调：使用 model.fine_tune_from，或 ResumeTraining 的 fine_tune 模式。',
+  CHECKPOINT_MISMATCH:
+    '请使用该模型的检查点；若要在其他数据上训练，请微调：使用 model.fine_tune_from，或 ResumeTraining 的 fine_tune 模式。',
   OPERATING_POINT_NOT_FOUND: '请使用消息中列出的名称，或不指定，以使用训练的判定阈值。',
   CASE_VALUE_MISSING: '请提供该值。',
   CASE_ROW_MALFORMED: '请更正或删除该行。其他病例照常预测。',
@@ -87,7 +88,8 @@ export const remedies: ContractWords['remedies'] = {
   DATASET_IN_USE: '请删除消息中提到的工作流，或让它们改用其他数据集。',
   DATASET_EXISTS: '请使用消息中提到的数据集，或先移除其登记。',
   DATASET_INVALID: '请修正消息中指出的内容。',
-  DATASET_LEAK: '请按患者划分。若仍要训练，请设置 data.allow_leakage（在工作流中设置 TrainModel 的 allow_leakage）；报告会说明该泄漏。',
+  DATASET_LEAK:
+    '请按患者划分。若仍要训练，请设置 data.allow_leakage（在工作流中设置 TrainModel 的 allow_leakage）；报告会说明该泄漏。',
   STUDY_CASES_DIFFER: '请重新训练消息中提到的部分：其数据已变，或其配置排除了部分行。',
   FOLDS_IMPOSSIBLE: '请使用消息允许的折数，或换一列。',
   CSV_MALFORMED: '请修正消息中指出的行。',
