@@ -53,7 +53,11 @@ it('accepts a heading of a page that a comment could not begin with', () => {
 })
 
 it.each([
-  ['docs/a.md', 'the traceback of 95 % of the catalogue beside it', ['5 %', 'traceback', 'catalogue', 'beside']],
+  [
+    'docs/a.md',
+    'the traceback of 95 % of the catalogue beside it',
+    ['5 %', 'traceback', 'catalogue', 'beside'],
+  ],
   ['packages/contracts/src/phrases/a.ts', "a: 'in the traceback'", ['traceback']],
   ['packages/server/src/a.ts', 'const traceback = 5 % 3 // catalogue', []],
   ['packages/web/src/text/data/en.ts', "'upload.beside': 'Keep both: 95%'", []],

@@ -16,7 +16,12 @@ function commit() {
 }
 function prepare(version, testUpgrade = () => {}) {
   const generated = []
-  prepareRelease({ root, version, testUpgrade, generate: () => generated.push(JSON.parse(read('package.json')).version) })
+  prepareRelease({
+    root,
+    version,
+    testUpgrade,
+    generate: () => generated.push(JSON.parse(read('package.json')).version),
+  })
   return generated
 }
 
