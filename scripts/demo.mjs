@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// npm run demo: sets up, creates synthetic data, starts a service, trains with image and table and with each alone, evaluates,
-// and prints the results next to the best that the data allows. All its files are in medloom-demo/.
+// npm run demo: sets up, creates synthetic data, starts a service, trains with image and table and with each alone at the same
+// time as far as the machine allows, evaluates, and prints the results next to the best that the data allows. All its files are in medloom-demo/.
 // It opens its page on a desktop unless --no-open is given.
 // --quick runs everything in a fraction of the time, with too few cases and epochs to learn much.
 import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { pythonIn, trainerEnvironment } from './setup/environment.mjs'
@@ -28,7 +29,7 @@ const { followJob, formatTable, openPage, readConfigFile } = await import('../pa
 
 let service
 let client
-let runningJob
+const runningJobs = new Set()
 let interrupted = false
 process.once('SIGINT', () => interrupt(130))
 process.once('SIGTERM', () => interrupt(143))
@@ -42,10 +43,13 @@ try {
   )
   if (process.env.MEDLOOM_OPEN !== 'off' && !process.argv.includes('--no-open')) openPage(service.url)
   await stopLeftOvers()
+  const started = []
+  for (const model of MODELS) started.push({ ...model, jobId: await start(model) })
   const results = []
-  for (const [index, model] of MODELS.entries()) {
+  // Followed one after the other, from their first message, so that their lines do not mix.
+  for (const [index, model] of started.entries()) {
     console.log(`\n${index + 1}/${MODELS.length}  ${model.title}  (examples/configs/${model.file})`)
-    results.push({ ...model, ...(await train(model)) })
+    results.push({ ...model, modelId: await follow(model) })
   }
   console.log('\nEvaluating the three models on the test split …')
   for (const result of results) {
@@ -127,16 +131,21 @@ async function stopLeftOvers() {
     for (const job of (await client.listJobs({ status })).jobs) await client.stopJob({ job_id: job.job_id })
 }
 
-async function train({ title, file }) {
+async function start({ title, file }) {
   const tables = ['train', 'val', 'test'].map((split) => `data.${split}_csv=${join(data, `${split}.csv`)}`)
   const { config } = readConfigFile(join(root, 'examples', 'configs', file), [...tables, ...SETTINGS])
   const job = await client.startTraining({ config, job_name: `demo: ${title.toLowerCase()}` })
-  runningJob = job.job_id
-  const last = await followJob(client, job.job_id, { since: 0 })
-  runningJob = undefined
+  runningJobs.add(job.job_id)
+  return job.job_id
+}
+
+/** Prints the progress of a training until its end. Returns the id of its model. */
+async function follow({ title, jobId }) {
+  const last = await followJob(client, jobId, { since: 0 })
+  runningJobs.delete(jobId)
   if (last?.type !== 'completed' || !last.model_id)
     throw new Error(`The training "${title}" did not complete.`)
-  return { jobId: job.job_id, modelId: last.model_id }
+  return last.model_id
 }
 
 /** The first training as a workflow that can be viewed and changed: one workflow, however often the demo runs. */
@@ -168,7 +177,7 @@ function show(results, workflowId) {
   console.log(
     `\nTest split, ${fusion.evaluation.num_cases} cases of ${fusion.evaluation.num_patients} patients; "best possible" is what the data allows.\n`,
   )
-  console.log(formatTable(['trained on', 'model', 'test AUC', '95% CI', 'best possible', 'accuracy'], rows))
+  console.log(formatTable(['trained on', 'model', 'test AUROC', '95% CI', 'best possible', 'accuracy'], rows))
   console.log('\nReports (open them in a browser):')
   for (const { title, evaluation, trainingReport } of results) {
     console.log(`  ${title}: ${evaluation.report_path}`)
@@ -178,14 +187,14 @@ function show(results, workflowId) {
   console.log(`\nThe first of them as a workflow: start the service again with\n  ${service}`)
   console.log(`and open\n  http://127.0.0.1:8000/workflows/${workflowId}`)
   console.log(
-    `\nThe demo took ${Math.round((Date.now() - began) / 1000)} s. Next: docs/tutorial.md leads to your own data.`,
+    `\nThe demo took ${Math.round((Date.now() - began) / 1000)} s on ${availableParallelism()} processor cores. Next: docs/tutorial.md leads to your own data.`,
   )
 }
 
 async function interrupt(exitCode) {
   interrupted = true
-  console.error('\nInterrupted; stopping the training and the service …')
-  if (client && runningJob) await client.stopJob({ job_id: runningJob }).catch(() => {})
+  console.error('\nInterrupted; stopping the trainings and the service …')
+  for (const job_id of runningJobs) await client.stopJob({ job_id }).catch(() => {})
   await service?.stop()
   process.exit(exitCode)
 }
