@@ -147,7 +147,8 @@ def _area_of_share(explained: _Floats, spread: float) -> _Floats:
     """R² of a regression of a class on a score → its AUC, if the score is normal in both classes. spread:
     variance of the class."""
     distance = np.sqrt(explained / np.maximum(1 - explained, _SAME) / spread)
-    return 0.5 + 0.5 * np.vectorize(erf, otypes=[float])(distance / 2)
+    area: _Floats = 0.5 + 0.5 * np.vectorize(erf, otypes=[float])(distance / 2)
+    return area
 
 
 def _weighted_sum(values: _Floats, happened: _Mask) -> _Floats:
