@@ -84,6 +84,7 @@ export const RUN = {
     'medloom train -f study.yaml --check',
   ],
   predictions: [
+    'medloom models inputs latest',
     'medloom models predict latest new-cases.csv --output predictions.csv',
     'medloom models predict resnet18_gated_001 --row age=54 --row sex=f --row image=scans/1.png',
     'curl -s -X POST http://127.0.0.1:8000/api/models/latest/predict -H content-type: application/json -d {"rows": [{"age": 54, "sex": "f", "image": "scans/1.png"}]}',

@@ -98,7 +98,10 @@ export const STUDY_ISSUES = {
   status_removed: 'removed',
   study_stopped: 'Stopped: {progress}.',
   study_failed: '{error}; {progress}.',
-  no_completed_trial: 'the search has no completed trial for {number} combinations of seed and fold',
+  no_completed_trial: {
+    one: 'the search has no completed trial for {count} combination of seed and fold',
+    other: 'the search has no completed trial for {count} combinations of seed and fold',
+  },
   first_error: 'first error: {error} [{code}]',
   no_study_results: 'Their results could not be computed: {error}',
   no_row_of_fold: 'no training or validation row has the value "{value}" in column "{column}"',

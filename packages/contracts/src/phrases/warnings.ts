@@ -379,6 +379,7 @@ export const WARNING_DETAILS = {
     'The files have changed since the last inspection, so columns, counts and checks can be outdated',
   do_inspect_again: 'Inspect the dataset again.',
   files_not_found: '{path} does not exist or cannot be read',
+  folder_without_files: '{path} is empty',
   do_restore_files:
     'Restore the files, or change the path or the image folder of the dataset to their new location.',
 } as const

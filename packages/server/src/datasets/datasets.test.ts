@@ -18,6 +18,7 @@ beforeAll(async () => {
   const root = settings.roots[0] ?? ''
   for (const name of ['a.csv', 'b.csv']) writeFileSync(join(root, name), 'label\n1\n')
   mkdirSync(join(root, 'images'))
+  writeFileSync(join(root, 'images/a.png'), '')
   const python = workerProgram(
     root,
     `if (request.task !== 'inspect') return

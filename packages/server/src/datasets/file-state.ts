@@ -74,7 +74,8 @@ export async function withFileState<D extends Described>(dataset: D): Promise<D>
 async function checkFiles({ path, image_root, files_mark }: Described): Promise<Check | null> {
   for (const needed of [path, ...(image_root ? [image_root] : [])])
     if (!(await orNull(nullIfUnreadable(stat(needed))))) return missing(needed)
-  if (image_root && (await orNull(isEmptyFolder(image_root)))) return missing(image_root)
+  if (image_root && (await orNull(isEmptyFolder(image_root))))
+    return unusable(phrase('folder_without_files', { path: image_root }))
   if (!(await orNull(filesOf(path)))?.length) return missing(path)
   if (files_mark === undefined) return null
   const isUnchanged = await orNull(hasMark(path, files_mark))
@@ -108,11 +109,11 @@ const CHANGED: Check = {
 }
 
 function missing(path: string): Check {
-  return {
-    key: 'files_missing',
-    status: 'blocked',
-    ...worded(phrase('files_not_found', { path }), phrase('do_restore_files')),
-  }
+  return unusable(phrase('files_not_found', { path }))
+}
+
+function unusable(reason: Phrase): Check {
+  return { key: 'files_missing', status: 'blocked', ...worded(reason, phrase('do_restore_files')) }
 }
 
 function worded(message: Phrase, hint: Phrase): Omit<Check, 'key' | 'status'> {

@@ -71,7 +71,7 @@ describe('the members of a study', () => {
       names({ study_id: STUDY, variant: 'search' }, sources([...a, ...unmeasured])),
     ).rejects.toMatchObject({
       code: 'MEMBER_NOT_TRAINED',
-      message: expect.stringContaining('1 of its seeds'),
+      message: expect.stringContaining('1 combination of seed and fold'),
     })
   })
 

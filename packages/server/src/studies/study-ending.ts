@@ -73,7 +73,7 @@ function failed(trainings: readonly TrainingRecord[], unchosen: number): Ending 
       ? phrase('trainings_of_status', { number, count: trainings.length, status })
       : phrase('number_of_status', { number, status }),
   )
-  const chosen = unchosen === 0 ? [] : [phrase('no_completed_trial', { number: unchosen })]
+  const chosen = unchosen === 0 ? [] : [phrase('no_completed_trial', { count: unchosen })]
   const first = wrong.find(({ error }) => error)?.error
   const errors = first ? [firstError(first)] : []
   const [begin = [], ...others] = [counts, chosen, errors].filter((phrases) => phrases.length > 0)

@@ -748,6 +748,7 @@ PhraseCode = Literal[
     "files_changed",
     "do_inspect_again",
     "files_not_found",
+    "folder_without_files",
     "do_restore_files",
     "case_reads_missing",
     "case_reads_fill",

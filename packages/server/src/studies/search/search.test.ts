@@ -156,7 +156,7 @@ describe('a search', () => {
       status: 'failed',
       error: { code: 'STUDY_INCOMPLETE' },
       message: expect.stringMatching(
-        /^2 of 3 trainings failed; the search has no completed trial for 1 combinations of seed and fold; first error: the loss is not finite.* \[LOSS_NOT_FINITE\]$/,
+        /^2 of 3 trainings failed; the search has no completed trial for 1 combination of seed and fold; first error: the loss is not finite.* \[LOSS_NOT_FINITE\]$/,
       ),
       search: { choices: [{ ended: true, best: null }] },
     })

@@ -84,7 +84,7 @@ export const studyIssues = {
   status_removed: '已删除',
   study_stopped: '已停止：{progress}。',
   study_failed: '{error}；{progress}。',
-  no_completed_trial: '{number} 个种子与折的组合没有已完成的试验',
+  no_completed_trial: '{count} 个种子与折的组合没有已完成的试验',
   first_error: '第一个错误：{error} [{code}]',
   no_study_results: '无法计算其结果：{error}',
   no_row_of_fold: '没有训练或验证行在列“{column}”中取值“{value}”',

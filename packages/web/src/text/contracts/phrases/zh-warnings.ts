@@ -245,5 +245,6 @@ export const warningDetails = {
   files_changed: '文件自上次检查后已改变，因此列、计数和检查结果可能已过时',
   do_inspect_again: '请重新检查该数据集。',
   files_not_found: '{path} 不存在或无法读取',
+  folder_without_files: '{path} 为空',
   do_restore_files: '请恢复文件，或将数据集的路径或图像文件夹改为新的位置。',
 } as const
