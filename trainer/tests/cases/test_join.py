@@ -171,7 +171,7 @@ def test_an_image_of_several_rows_is_reported_and_refused_with_differing_labels(
 def test_nothing_in_common_is_refused(nodes: Nodes) -> None:
     parts = [images(nodes, "a.png"), table(nodes, "case_id,age\nx,1\n")]
     error = nodes.refuse("DATASET_INVALID", "FilterData", {"filter_condition": "age > 0"}, dataset=parts)
-    assert "none of the 1 images matches" in error.message
+    assert "no image matches a row (images: 1, rows: 1)" in error.message
 
 
 def test_two_branches_of_one_data_set_become_one(nodes: Nodes) -> None:

@@ -78,7 +78,8 @@ def test_the_split_is_by_patient_and_the_same_for_the_same_seed(work: Workspace)
 def test_without_patients_the_same_image_still_stays_in_one_split(work: Workspace) -> None:
     rows = [{**row, "patient_id": ""} for row in work.cases(20)]
     for row in rows[10:]:
-        row |= {"image": rows[0]["image"], "label": rows[0]["label"]}
+        row["label"] = rows[0]["label"]
+        shutil.copy(work.folder / rows[0]["image"], work.folder / row["image"])
     work.table("train.csv", rows)
     prepared = work.prepare(ignore_columns=["patient_id"])
     shared = {2, *range(12, 22)}
@@ -141,7 +142,9 @@ def test_the_same_pixels_in_another_file_are_a_leak(work: Workspace) -> None:
         ).read_bytes()
 
     path = two_tables(work, saved_again)
-    assert "1 image of train also in val (val.csv, row 2)" in refused(work, "DATASET_LEAK", val_csv=str(path))
+    assert "1 image of train is also in val (val.csv, row 2)" in refused(
+        work, "DATASET_LEAK", val_csv=str(path)
+    )
 
 
 def test_a_model_of_the_table_alone_sees_the_same_image_too(work: Workspace) -> None:
@@ -149,7 +152,7 @@ def test_a_model_of_the_table_alone_sees_the_same_image_too(work: Workspace) -> 
         shutil.copy(work.folder / train[0]["image"], work.folder / other[0]["image"])
 
     path = str(two_tables(work, copied))
-    message = "1 image of train also in val (val.csv, row 2)"
+    message = "1 image of train is also in val (val.csv, row 2)"
     with pytest.raises(TrainerError, match=re.escape(message)):
         work.prepare(val_csv=path, model={"vision_backbone": "none"})
     prepared = work.prepare(val_csv=path, allow_leakage=True, model={"vision_backbone": "none"})

@@ -66,6 +66,8 @@ def ask(line: str) -> list[dict[str, Any]]:
 def test_a_worker_process_gives_what_a_call_gives(nodes: Nodes) -> None:
     nodes.table("d.csv", nodes.cases(6))
     params = nodes.params("LoadDataset", {"dataset_id": "d.csv"}, {})
+    for folder in ("store", "cache_dir"):
+        Path(params[folder]).mkdir(exist_ok=True)
     [*_, last] = ask(json.dumps({"id": "1", "task": "node", "params": params}))
     assert last["type"] == "result"
     assert last["result"] == nodes.run("LoadDataset", {"dataset_id": "d.csv"})

@@ -168,6 +168,7 @@ def run(
     attempt: int = 1,
 ) -> Outcome:
     """Train in this process."""
+    run_dir.mkdir(parents=True, exist_ok=True)
     with Events(run_dir, attempt) as events:
         return train(
             spec_of(run_dir, config, resume_from=resume_from, attempt=attempt),

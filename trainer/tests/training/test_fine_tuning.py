@@ -56,6 +56,7 @@ def test_the_first_validation_before_any_step_is_that_of_the_trained_model(train
         epochs=1, seed=9, learning_rate=0.5, freeze_layers=1, dropout=0.4, fine_tune_from=str(trained)
     )
     run_dir = trained.parents[2] / tmp_path.name
+    run_dir.mkdir(exist_ok=True)
     with Events(run_dir, 1) as events:
         spec = with_origin(spec_of(run_dir, config))
         started = build_run(spec, data, events=events, control=Control(run_dir, 1), group=Group.alone())
@@ -139,6 +140,7 @@ def test_another_checkpoint_than_the_accepted_one_is_refused(trained, tmp_path):
     run_dir = trained.parents[2] / tmp_path.name
     spec = with_origin(spec_of(run_dir, configuration(fine_tune_from=str(trained))))
     accepted = {**spec.fine_tuned_from, "checkpoint_digest": "0" * 64}
+    run_dir.mkdir(exist_ok=True)
     with Events(run_dir, 1) as events:
         started = build_run(
             replace(spec, fine_tuned_from=accepted), prepared(),

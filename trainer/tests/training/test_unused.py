@@ -19,6 +19,7 @@ def run_with(folder, **changes) -> TrainingRun:
     config = configuration(**changes)
     data = prepared(num_views=0 if changes.get("vision_backbone") == "none" else 2)
     options = {"control": Control(folder, 1), "group": Group.alone()}
+    folder.mkdir(parents=True, exist_ok=True)
     with Events(folder, 1) as events:
         return build_run(spec_of(folder, config), data, events=events, **options)
 

@@ -113,7 +113,9 @@ def test_the_processes_of_a_group_begin_with_the_same_weights_and_draw_their_own
     """For the run that each process builds, before the processes communicate."""
     weights, draws = [], []
     for rank in (0, 1, 1):
-        with Events(tmp_path / f"{len(draws)}", 1) as events:
+        run_dir = tmp_path / f"{len(draws)}"
+        run_dir.mkdir()
+        with Events(run_dir, 1) as events:
             run = build_run(
                 spec_of(tmp_path, configuration(vision_backbone="none", members=1, seed=4)),
                 prepared(num_views=0),
@@ -146,7 +148,7 @@ class TestWhatIsFittedOnValidation:
             (prepared(val_cases=60, num_views=0), "only 60 validation patients; 100 are required"),
             (
                 replace(prepared(val_cases=120, num_views=0), member_folds=np.zeros(146, np.int64)),
-                "predicted only by the network that was not trained on it",
+                "no temperature can be fitted",
             ),
             (prepared(val_cases=40, num_views=0, task="regression"), "does not predict class probabilities"),
         ],

@@ -106,7 +106,7 @@ class TestDicom:
         content = dicom_file(tmp_path / "a").read_bytes()
         with pytest.raises(UnreadableImage):
             decode(content[:-8])
-        with pytest.raises(UnreadableImage, match="claims 60000 x 60000"):
+        with pytest.raises(UnreadableImage, match="states 60000 x 60000"):
             read_header(dicom_file(tmp_path / "b", Rows=60000, Columns=60000).read_bytes())
 
 

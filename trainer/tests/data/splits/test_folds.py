@@ -207,7 +207,9 @@ def test_the_same_image_saved_again_is_a_leak_between_fold_and_training(work: Wo
         with Image.open(work.folder / first["image"]) as image:
             image.save(work.folder / second["image"], compress_level=1)
     work.table("train.csv", rows)
-    with pytest.raises(TrainerError, match=r"images? of (train|held-out) also in (held-out|val)") as caught:
+    with pytest.raises(
+        TrainerError, match=r"images? of (train|held-out) (is|are) also in (held-out|val)"
+    ) as caught:
         work.prepare(fold=fold(0))
     assert caught.value.code == "DATASET_LEAK"
 
@@ -233,7 +235,7 @@ def test_a_site_is_left_out_and_its_class_may_be_the_only_one(work: Workspace) -
         ({"column": "sites", "value": "arm"}, "COLUMN_NOT_FOUND", 'did you mean "site"'),
         ({"column": "patient_id", "value": "P0"}, "FOLDS_IMPOSSIBLE", "is the patient column"),
         ({"column": "one", "value": "x"}, "FOLDS_IMPOSSIBLE", "no training rows remain"),
-        ({"column": "site", "value": "arm"}, "DATASET_LEAK", "patients of train also in held-out"),
+        ({"column": "site", "value": "arm"}, "DATASET_LEAK", "patients of train are also in held-out"),
     ],
 )  # fmt: skip
 def test_a_column_that_cannot_be_the_folds_is_refused(

@@ -398,7 +398,7 @@ def test_two_joined_tables_with_several_rows_for_a_case_are_not_both_joined(tmp_
     table(tmp_path / "labs.csv", {"subject": VISITS["subject"], "crp": list(range(2 * CASES))})
     proposal = propose(tmp_path, label="dx")
     assert [join["table"] for join in proposal["recipe"]["join"]] == ["labs"]
-    assert '"visits.csv" is left out' in reasons(proposal)
+    assert '"visits.csv" is skipped' in reasons(proposal)
 
 
 def test_a_code_among_classes_is_a_value_until_it_is_declared_missing(tmp_path):
