@@ -41,7 +41,7 @@ export const en = {
     'The training saves a checkpoint after the current batch and can be resumed from it. The model of the best epoch so far is registered.',
   'stop.text.queued': 'The training has not started. It is removed from the queue, and there is no model.',
   'stop.text.early':
-    'No epoch is complete, so no model is registered. Once the first batch has ended, a checkpoint is saved, from which the training can be resumed.',
+    'No epoch is complete. If a batch has ended, a checkpoint is saved, from which the training can be resumed; it is registered as a model without validation results.',
   'finish.title': 'Finish this training now?',
   'finish.text':
     'The training ends after the current epoch with the status “Completed”, and the best model so far is registered. It cannot be resumed.',
