@@ -184,8 +184,8 @@ def draw_images(out: Path, causes: Causes, size: int, views: int, seed: int) -> 
 def draw_lesion(
     rng: np.random.Generator, size: int, contrast: float, irregularity: float
 ) -> npt.NDArray[np.uint8]:
-    """(size, size, 3). Contrast and irregularity in 0..1 are the signal; place, size, skin, light and
-    noise are not.
+    """(size, size, 3). Contrast and irregularity in 0..1 are the signal; place, size, elongation, skin, its
+    spots, light and noise are not.
     """
     y, x = np.mgrid[-1 : 1 : size * 1j, -1 : 1 : size * 1j]
     center_x, center_y = rng.uniform(-0.15, 0.15, 2)
@@ -193,14 +193,26 @@ def draw_lesion(
     border = np.zeros_like(angle)
     for waves in (3, 5, 8):
         border += math.sqrt(2 / waves) * np.sin(waves * angle + rng.uniform(0, 2 * math.pi))
-    radius = rng.uniform(0.42, 0.54) * (1 + (0.02 + 0.28 * irregularity) * border)
+    elongation, axis = rng.uniform(0, 0.25), rng.uniform(0, 2 * math.pi)
+    radius = rng.uniform(0.42, 0.54) * (1 + elongation * np.cos(2 * angle - axis))
+    radius *= 1 + (0.02 + 0.28 * irregularity) * border
     inside = 1 / (1 + np.exp(-(radius - np.hypot(x - center_x, y - center_y)) / 0.03))
     skin = np.asarray([0.86, 0.68, 0.58]) + rng.uniform(-0.04, 0.04) + rng.uniform(-0.02, 0.02, 3)
     lesion = skin * (1 - (0.15 + 0.65 * contrast) * np.asarray([0.8, 1.0, 1.0]))
     light = 1 + rng.uniform(-0.06, 0.06) * x + rng.uniform(-0.06, 0.06) * y
+    light *= 1 + 0.14 * draw_spots(rng, size)
     image = (skin + inside[:, :, None] * (lesion - skin)) * light[:, :, None]
     image += 0.02 * rng.standard_normal(image.shape)
     return np.round(np.clip(image, 0, 1) * 255).astype(np.uint8)
+
+
+def draw_spots(rng: np.random.Generator, size: int) -> Floats:
+    """(size, size) of deviation about 1: spots of three widths, which make each image distinct."""
+    spots = np.zeros((size, size))
+    for cells in (4, 8, 16):
+        field = Image.fromarray(rng.standard_normal((cells, cells)).astype(np.float32))
+        spots += np.asarray(field.resize((size, size), Image.Resampling.BICUBIC)) / math.sqrt(3)
+    return spots
 
 
 def best_results(task: str, cases: int = 20_000, draws: int = 200) -> dict[str, float]:

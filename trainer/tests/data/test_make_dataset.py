@@ -18,7 +18,7 @@ from PIL import Image
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from testing.workspace import Workspace, codes
+from testing.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 
@@ -79,14 +79,13 @@ def test_it_can_be_trained_on_without_a_warning_about_its_data(
 ) -> None:
     facts = make(work.folder, "--cases", "120", "--size", "32", "--task", task)
     tables = {f"{split}_csv": str(work.folder / f"{split}.csv") for split in ("train", "val", "test")}
-    prepared = work.prepare(**tables)
+    prepared = work.prepare(**tables, image_size=[32, 32])
     assert prepared.task == ("regression" if task == "regression" else "classification")
     assert prepared.summary["splits"]["train"]["cases"] == facts["cases"]["train"]  # type: ignore[index]
     assert (prepared.summary["numeric_columns"], prepared.summary["categorical_columns"]) == (
         ["age", "marker"], ["sex", "site"],
     )  # fmt: skip
-    # The images resemble each other, so that rotated copies are not searched.
-    assert codes(prepared.summary["warnings"]) == {"LEAK_CHECK_INCOMPLETE"}
+    assert prepared.summary["warnings"] == []
 
 
 def test_fusion_is_clearly_better_than_either_alone(script: ModuleType) -> None:
@@ -120,9 +119,11 @@ def test_the_image_shows_its_causes(script: ModuleType) -> None:
     assert darkest[0] > darkest[1] + 10 > darkest[2] + 20
 
     def border(images: np.ndarray) -> float:
-        return float(np.abs(np.diff(images, axis=2)).mean())
+        """Length of the border of the dark areas."""
+        dark = images < 100
+        return float((dark[:, 1:] != dark[:, :-1]).sum() + (dark[:, :, 1:] != dark[:, :, :-1]).sum())
 
-    assert border(drawn(0.8, 0.9)) > 1.1 * border(drawn(0.8, 0.1))
+    assert border(drawn(0.8, 0.9)) > 1.2 * border(drawn(0.8, 0.1))
 
 
 @pytest.mark.usefixtures("quick_facts")
