@@ -54,7 +54,7 @@ export const help: ContractWords['help'] = {
   'model.survival_intervals': '生存分析：时间区间数，各区间事件数大致相同，网络预测每个区间的风险',
   'model.pretrained': '预训练权重：false、true，或本地的 safetensors 文件',
   'model.fine_tune_from':
-    '从哪个已训练的模型开始：模型编号、任务编号，或检查点文件夹（含 /）。保留其权重、结构、列、类别和预处理',
+    '从哪个已训练的模型开始：模型 ID、任务 ID，或检查点文件夹（含 /）。保留其权重、结构、列、类别和预处理',
   'model.freeze_layers': '骨干网络从输入起冻结的级数，或 “all”',
   'model.image_dim': '图像嵌入的宽度；不填则为 hidden_dim',
   'model.tabular_encoder': '表格的编码器',

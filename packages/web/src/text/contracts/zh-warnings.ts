@@ -68,7 +68,7 @@ export const warnings: ContractWords['warnings'] = {
   ],
   NO_PATIENT_COLUMN: [
     '没有已知的患者列，因此每个病例都算作一名患者。',
-    '若患者有多个病例，请指定患者列（data.patient_column，或在登记数据集时指定）。',
+    '若患者有多个病例，请指定患者列（data.patient_column，或在注册数据集时指定）。',
   ],
   PATIENTS_UNKNOWN: ['没有患者列，每个病例算作一名患者。', '若患者有多个病例，请指定患者列；否则区间过窄。'],
   REPEATED_IDS: [

@@ -17,7 +17,7 @@ export const zh: Translation<typeof en> = {
   evaluation: '评估',
   measured: '测量时间',
   checkpoint: '检查点',
-  registered: '登记时间',
+  registered: '注册时间',
   run: '运行',
   revision: '修订',
   more: ({ count }, f) => `另有 ${f.number(count)} 个训练，其来源见各自的页面。`,

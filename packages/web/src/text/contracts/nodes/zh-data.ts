@@ -5,11 +5,11 @@ import { columns, slices } from './zh-fields'
 export const dataNodes = {
   LoadDataset: {
     title: '读取数据集',
-    summary: '读取已登记的数据集或其中一个划分：图像、表格和标签。',
+    summary: '读取已注册的数据集或其中一个划分：图像、表格和标签。',
     inputs: {},
     outputs: { dataset: '数据集', metadata: '列、数量与类别' },
     config: {
-      dataset_id: ['数据集', '已登记数据集的编号。'],
+      dataset_id: ['数据集', '已注册数据集的 ID。'],
       split: ['划分', '要读取的行：划分列的一个值，或全部行。'],
       shuffle: ['打乱', '将行随机排序，顺序仅由随机种子决定。'],
       seed: ['随机种子', '相同的种子得到相同的行顺序。'],
@@ -34,7 +34,7 @@ export const dataNodes = {
     title: '读取表格',
     summary: '从文件读取表格；每行是一个病例。',
     inputs: {},
-    outputs: { dataframe: '表格', columns: '列及其角色' },
+    outputs: { dataframe: '表格', columns: '列及其用途' },
     config: {
       path: ['路径', '表格所在的文件。'],
       format: ['格式', '文件格式；不填则由文件名后缀决定。'],

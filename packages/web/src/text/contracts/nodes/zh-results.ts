@@ -21,8 +21,8 @@ export const resultNodes = {
     inputs: { model: '训练好的模型', cases: '病例' },
     outputs: { predictions: '预测', basis: '关于模型的信息' },
     config: {
-      model_id: ['已登记的模型', '已登记模型的标识或别名，例如 latest；不填则为相连的模型。'],
-      id_column: ['标识列', '含有每个病例标识的列；不填则为患者列。'],
+      model_id: ['已注册的模型', '已注册模型的 ID 或别名，例如 latest；不填则为相连的模型。'],
+      id_column: ['编号列', '含有病例编号的列；不填则为患者列。'],
       calibrated: ['校准概率', '如果训练拟合了温度，则应用该温度。'],
       operating_point: [
         '工作点',

@@ -7,8 +7,8 @@ export const workflowIssues = {
   not_a_node: '此工作流中没有节点“{node}”',
   trained_by: '{message}（由“{node}”训练）',
   // Nodes
-  node_id_taken: '多个节点的标识同为“{id}”',
-  unique_node_id: '请为每个节点设置不同的标识。',
+  node_id_taken: '多个节点的 ID 同为“{id}”',
+  unique_node_id: '请为每个节点设置不同的 ID。',
   unknown_node_type: '未知的节点类型“{type}”',
   kept_as_placeholder: '该节点暂作占位保留。更新版本的 Medloom 可能有此类型。',
   input_unconnected: '输入 {port}（{type}）没有连接',
@@ -35,7 +35,7 @@ export const workflowIssues = {
   depends_on_muted: '它依赖已停用的“{node}”',
   unmute: '请启用“{node}”或取消绕过，或选择其他目标。',
   // Connections
-  connection_id_taken: '多条连接的标识同为“{id}”',
+  connection_id_taken: '多条连接的 ID 同为“{id}”',
   connected_to_itself: '该节点连接到了自身',
   source_not_a_node: '连接的起点“{node}”不是此工作流的节点',
   target_not_a_node: '连接的终点“{node}”不是此工作流的节点',

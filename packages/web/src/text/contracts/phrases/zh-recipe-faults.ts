@@ -29,7 +29,7 @@ export const recipeFaults = {
   set_numbers: '如果这些是相同的病例，请在 data.recipe.join 中设置 numbers: true。',
   keys_equal_as_numbers: '{table} 的两个不同的键作为数值相等：{places}',
   remove_numbers: '请从 data.recipe.join 中删除 numbers。',
-  join_replaces_column: '与“{table}”的合并（data.recipe.join）会替换列“{column}”',
+  join_replaces_column: '与“{table}”的关联（data.recipe.join）会替换列“{column}”',
   rename_joined_table: '请在 data.recipe.files 和 data.recipe.join 中为表“{table}”另取名称。',
   missing_next_to_text: '“{column}”在{rows}中既有 {codes} 又有其他文本：{places}',
   correct_these_cells: '请更正这些单元格。',

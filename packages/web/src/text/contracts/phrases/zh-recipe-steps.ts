@@ -7,7 +7,7 @@ export const recipeSteps = {
   all_columns: '所有列',
   and_other_columns: '{columns} 及其他列',
   codes_not_found: '{count} 个代码未找到',
-  step_join: '按 {columns} 与“{table}”合并',
+  step_join: '按 {columns} 与“{table}”关联',
   rows_unmatched: '{count} 行没有匹配',
   rows_unmatched_left_out: '排除 {count} 个没有匹配的行',
   rows_unused: '“{table}”有 {count} 行未使用',

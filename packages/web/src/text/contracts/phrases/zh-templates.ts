@@ -97,7 +97,7 @@ export const templateQuestions = {
     'patientId 表示一张图像。这些图像是 NIH ChestX-ray14 的一部分；stage_2 不含其患者，因此同一患者的图像可能在两个划分中。',
   // Collection of The Cancer Imaging Archive (TCIA)
   tcia_join:
-    '哪个临床表含有标签？请将它加入 files，并将其患者列与 Subject ID 合并（keep: matched）。然后设置 data.recipe.label。',
+    '哪个临床表含有标签？请将它加入 files，并将其患者列与 Subject ID 关联（keep: matched）。然后设置 data.recipe.label。',
   tcia_rows: '一个病例是一个含图像的序列；分割、结构、剂量和报告被排除。请选择模型读取的模态和序列。',
   // UK Biobank
   uk_biobank_label: '哪个字段是标签？',
