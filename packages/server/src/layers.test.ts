@@ -18,6 +18,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
       'repository',
       'service-flags',
       'settings',
+      'system-fault',
       'version',
     ],
   ],
@@ -66,4 +67,22 @@ it('no floor of the server imports from a higher one', () => {
       .map((target) => `${file} imports ${target}`),
   )
   expect(up).toEqual([])
+})
+
+/** Pairs of folders that import each other. The list only shrinks. */
+const MUTUAL = ['evaluations ↔ models', 'follow-ups ↔ models', 'models ↔ studies', 'models ↔ training']
+
+it('no other two folders of the server import each other', () => {
+  const pairs = new Set(
+    sources.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.includes('/') && file.includes('/') && !target.startsWith('..'))
+        .map((target) => `${partOf(file)} ${partOf(target)}`),
+    ),
+  )
+  const mutual = [...pairs].filter((pair) => {
+    const [from = '', to = ''] = pair.split(' ')
+    return from < to && pairs.has(`${to} ${from}`)
+  })
+  expect(mutual.map((pair) => pair.replace(' ', ' ↔ ')).sort()).toEqual(MUTUAL)
 })

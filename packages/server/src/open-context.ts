@@ -10,7 +10,7 @@ import type { Settings } from './settings.js'
 import { type DataFolder, openDataFolder } from './storage/data-folder.js'
 import { refuseMissingDatabase } from './storage/missing-database.js'
 import { ensureStartReserve, faultOfFullDisk, freeStartReserve } from './storage/start-reserve.js'
-import { nameFolder, systemFault } from './storage/system-fault.js'
+import { nameFolder, systemFault } from './system-fault.js'
 import { refuseNodesFolder, writtenFolders } from './workflows/custom/nodes-folder.js'
 
 export interface ContextOptions {

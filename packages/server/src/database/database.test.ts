@@ -8,7 +8,7 @@ import type { Worker } from 'node:worker_threads'
 import { type Kysely, sql } from 'kysely'
 import Libsql from 'libsql'
 import { expect, test } from 'vitest'
-import { systemFault } from '../storage/system-fault.js'
+import { systemFault } from '../system-fault.js'
 import { openDatabase } from './database.js'
 import type { Tables } from './schema.js'
 

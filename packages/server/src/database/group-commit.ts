@@ -1,4 +1,4 @@
-import { systemFault } from '../storage/system-fault.js'
+import { systemFault } from '../system-fault.js'
 
 export interface GroupOptions<Item, Result> {
   /** One transaction for all items. When it rejects, nothing of any item is stored. */

@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LIMITS } from '@medloom/contracts'
 import { forEachLimit } from '../concurrency/for-each-limit.js'
-import { caseTableFolder } from '../evaluations/cases/case-table-cache.js'
+import { browseFolders } from '../storage/browse-folders.js'
 
 interface Kept {
   readonly path: string
@@ -19,11 +19,8 @@ export async function trimBrowseCache(
   seconds: number,
   bytes: number = LIMITS.browse_cache_bytes,
 ) {
-  const entries = [
-    ...(await indexesIn(join(cache, 'browse', 'tables'))),
-    ...(await filesIn(join(cache, 'browse', 'images'))),
-    ...(await filesIn(caseTableFolder(cache))),
-  ]
+  const { tables, images, cases } = browseFolders(cache)
+  const entries = [...(await indexesIn(tables)), ...(await filesIn(images)), ...(await filesIn(cases))]
   const oldest = Date.now() - seconds * 1000
   let total = entries.reduce((sum, one) => sum + one.bytes, 0)
   for (const one of entries.sort((a, b) => a.usedAt - b.usedAt)) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Dataset, type Inspection, inEnglish, type Phrase, phrase } from '@medloom/contracts'
 import { nullIfUnreadable } from '../storage/null-if-missing.js'
 import { READABLE_TABLE } from '../storage/readable-tables.js'
-import { systemFault } from '../storage/system-fault.js'
+import { systemFault } from '../system-fault.js'
 
 type Check = Inspection['readiness']['checks'][number]
 type Described = Pick<Dataset, 'path' | 'image_root' | 'readiness' | 'files_mark'>

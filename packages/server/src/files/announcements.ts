@@ -4,7 +4,7 @@ import type { UploadRequest } from '@medloom/contracts'
 import { writeJsonAtomically } from '../storage/files.js'
 import { nullIfMissing } from '../storage/null-if-missing.js'
 import { makeFolder } from '../storage/own-folder.js'
-import { systemFault } from '../storage/system-fault.js'
+import { systemFault } from '../system-fault.js'
 
 const UPLOAD_ID = /^[0-9a-f-]{36}$/
 /** Folder of the announcements of finished uploads. */

@@ -3,9 +3,9 @@ import { basename, dirname, join } from 'node:path'
 import type { FileEntry, FolderListing } from '@medloom/contracts'
 import { forEachLimit } from '../concurrency/for-each-limit.js'
 import { readOffset, tokenAfter } from '../http/pagination.js'
-import { isInside } from '../security/is-inside.js'
 import { DATA_ROOT } from '../security/named-roots.js'
 import type { Roots } from '../security/roots.js'
+import { isInside } from '../storage/is-inside.js'
 
 const LOOKS_AT_ONCE = 16
 

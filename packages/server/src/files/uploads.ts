@@ -8,9 +8,9 @@ import { atPlace, LIMITS, type Phrase, phrase, type Upload, type UploadRequest }
 import { KeyedMutex } from '../concurrency/keyed-mutex.js'
 import { AppError } from '../errors.js'
 import type { Actor } from '../security/actor.js'
-import { isInside } from '../security/is-inside.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import { syncFolder } from '../storage/files.js'
+import { isInside } from '../storage/is-inside.js'
 import { makeFolder } from '../storage/own-folder.js'
 import { type Announced, Announcements } from './announcements.js'
 

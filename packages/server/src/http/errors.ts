@@ -10,7 +10,7 @@ import {
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isLost } from '../database/database-error.js'
 import { AppError } from '../errors.js'
-import { systemFault } from '../storage/system-fault.js'
+import { systemFault } from '../system-fault.js'
 import { discardBody } from './discard-body.js'
 
 /** Every error response has one body: error, code, details, request_id, and issues where there are several. */

@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative } from 'node:path'
-import { isInside } from '../security/is-inside.js'
 import type { NamedRoot } from '../security/named-roots.js'
+import { isInside } from '../storage/is-inside.js'
 
 /** A root whose location changed from `from` to `to`. */
 export interface Move {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameFolder } from '../storage/system-fault.js'
+import { nameFolder } from '../system-fault.js'
 import { failureOfTask } from './worker-failures.js'
 
 test('a fault of the machine names the file by its path in a named folder', () => {

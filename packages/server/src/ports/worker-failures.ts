@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode, type Phrase, phrase, type WorkerReply } from '@
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
 import { SETUP } from '../repository.js'
-import { inPlace } from '../storage/system-fault.js'
+import { inPlace } from '../system-fault.js'
 
 /** The error that the worker reported. */
 export function failureOfTask(reply: Extract<z.infer<typeof WorkerReply>, { type: 'error' }>): AppError {

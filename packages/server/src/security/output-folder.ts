@@ -2,9 +2,9 @@ import { mkdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { type Phrase, phrase } from '@medloom/contracts'
 import { AppError, StartError } from '../errors.js'
+import { isInside } from '../storage/is-inside.js'
 import { type WatchedFolder, watchOutputFolder } from '../storage/own-folder.js'
-import { OUTPUT_FOLDER, startFault } from '../storage/system-fault.js'
-import { isInside } from './is-inside.js'
+import { OUTPUT_FOLDER, startFault } from '../system-fault.js'
 
 /** The folder below which nodes write files to the paths in their configs, and nowhere else. */
 export interface OutputFolder {

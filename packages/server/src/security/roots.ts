@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path'
 import { atPlace, LIMITS, phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { type Manifest, openCheckpoint } from '../storage/checkpoints.js'
+import { isInside } from '../storage/is-inside.js'
 import { refuseSpecial } from '../storage/regular-file.js'
-import { isInside } from './is-inside.js'
 import { type NamedRoot, nameRoots } from './named-roots.js'
 
 /** Paths of requests, resolved inside the folders that requests may name. */

@@ -4,9 +4,9 @@ import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPeople } from '../../testing/people.js'
 import { registerErrors } from '../http/errors.js'
+import { sessionRoutes } from '../people/session.routes.js'
 import { AddressLimit } from './address-limit.js'
 import { isSession, newSession, sessionCookie, sessionOf } from './session.js'
-import { sessionRoutes } from './session.routes.js'
 
 const TOKEN = 'a-long-enough-token'
 const DAY = 24 * 3600 * 1000

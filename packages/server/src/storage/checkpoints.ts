@@ -3,12 +3,12 @@ import { basename, join } from 'node:path'
 import { type Checkpoint, CheckpointManifest, CheckpointState, type Phrase, phrase } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
-import { isInside } from '../security/is-inside.js'
+import { systemFault } from '../system-fault.js'
 import { digestOfFile } from './digests.js'
+import { isInside } from './is-inside.js'
 import { nullIfMissing } from './null-if-missing.js'
 import { openRegular } from './regular-file.js'
 import { MANIFEST } from './run-directory.js'
-import { systemFault } from './system-fault.js'
 
 export type Manifest = z.infer<typeof CheckpointManifest>
 

@@ -30,7 +30,7 @@ test('a second service is refused with the address of the first, until that one 
 
 test('another process is refused too, and kill -9 releases the folder', async () => {
   const path = temporary()
-  const lock = new URL('./lock.ts', import.meta.url).href
+  const lock = new URL('../database/lock.ts', import.meta.url).href
   const child = spawn(
     process.execPath,
     [

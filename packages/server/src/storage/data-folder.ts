@@ -1,11 +1,11 @@
 import { chmod, mkdir, readFile, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type FolderLock, lockFolder } from '../database/lock.js'
 import { StartError } from '../errors.js'
+import { startFault } from '../system-fault.js'
 import { writeJsonAtomically } from './files.js'
-import { type FolderLock, lockFolder } from './lock.js'
 import { type OwnFolder, openOwnFolder } from './own-folder.js'
 import { RunDirectory } from './run-directory.js'
-import { startFault } from './system-fault.js'
 import { confirmWritable } from './writable.js'
 
 /** Maximum length of a path in SQLite, in bytes. */

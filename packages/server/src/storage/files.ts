@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { stringify } from 'yaml'
-import { ofFile } from './system-fault.js'
+import { ofFile } from '../system-fault.js'
 
 /**
  * Replace a file so that a reader sees either the old or the new content, even after a power failure: temporary file in the same folder,

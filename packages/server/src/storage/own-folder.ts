@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { type ErrorCode, phrase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
-import { isInside } from '../security/is-inside.js'
 import { FOLDER_ID, folderId } from './folder-id.js'
+import { isInside } from './is-inside.js'
 import { nullIfMissing } from './null-if-missing.js'
 
 /** A folder that has to stay where it was when it was opened. */

@@ -17,7 +17,7 @@ const load = async () => ({
   ...(await import('./files.js')),
   ...(await import('./partial-files.js')),
   ...(await import('./run-directory.js')),
-  ...(await import('./system-fault.js')),
+  ...(await import('../system-fault.js')),
 })
 
 let loaded: Awaited<ReturnType<typeof load>>

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../errors.js'
+import { systemFault } from '../system-fault.js'
 import { formatSize } from './size.js'
-import { systemFault } from './system-fault.js'
 
 /** SQLite needs 32 KiB to open its file, and some pages for the first deletions. */
 const BYTES = 1024 ** 2

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ofFile } from './system-fault.js'
+import { ofFile } from '../system-fault.js'
 
 /** Resolves if a file can be written in the folder. Errors name the folder, since the file of the attempt does not concern anyone. */
 export async function confirmWritable(folder: string): Promise<void> {

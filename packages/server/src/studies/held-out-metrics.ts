@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { EvaluationResult, type Metrics } from '@medloom/contracts'
 import type { DataFolder } from '../storage/data-folder.js'
-import { systemFault } from '../storage/system-fault.js'
+import { systemFault } from '../system-fault.js'
 
 /** The file with the metrics of a job: on the cases that its fold holds out, or in validation. */
 export function resultFile(

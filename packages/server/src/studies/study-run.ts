@@ -2,7 +2,7 @@ import { fieldsOf, messageOf, type Phrase, type StudyPhase } from '@medloom/cont
 import { Timer } from '../concurrency/timer.js'
 import { STUDY_RETRY_MILLISECONDS } from '../durations.js'
 import { AppError } from '../errors.js'
-import { MACHINE_FAULTS } from '../storage/system-fault.js'
+import { MACHINE_FAULTS } from '../system-fault.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
 import { Pruning } from './search/pruning.js'
 import { isReady, searchCells } from './search/trials.js'

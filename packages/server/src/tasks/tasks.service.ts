@@ -13,7 +13,7 @@ import { AppError } from '../errors.js'
 import type { BackgroundTasks, OnProgress } from '../http/background-tasks.js'
 import type { Page } from '../http/pagination.js'
 import { UsersRepository } from '../people/users.repository.js'
-import { systemFault } from '../storage/system-fault.js'
+import { systemFault } from '../system-fault.js'
 import { TaskSlots } from './task-slots.js'
 import { type TaskEnd, TasksRepository } from './tasks.repository.js'
 

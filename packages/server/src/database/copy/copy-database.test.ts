@@ -6,11 +6,11 @@ import { beforeEach, expect, test } from 'vitest'
 import { describeOnPostgres } from '../../../testing/databases.js'
 import { executeStatement } from '../../../testing/postgres-server.js'
 import { createReleasedDatabase } from '../../../testing/released-database.js'
-import { lockFolder } from '../../storage/lock.js'
 import { StoredPaths } from '../../training/configuration/stored-paths.js'
 import { TrainingRepository } from '../../training/training.repository.js'
 import { WorkflowsRepository } from '../../workflows/workflows.repository.js'
 import { type Database, openDatabase } from '../database.js'
+import { lockFolder } from '../lock.js'
 import { copyDatabase } from './copy-database.js'
 
 describeOnPostgres((databases) => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { Timer } from '../../concurrency/timer.js'
 import { CASE_THREAD_IDLE_MILLISECONDS } from '../../durations.js'
-import { caseTableFolder } from './case-table-cache.js'
+import { browseFolders } from '../../storage/browse-folders.js'
 import type { Found, PrepareRequest, Request } from './handle-request.js'
 
 const BUILT = new URL('./cases.worker.js', import.meta.url)
@@ -34,7 +34,7 @@ export class CaseQueries {
     cache: string,
     private readonly file: URL = BUILT,
   ) {
-    this.#folder = caseTableFolder(cache)
+    this.#folder = browseFolders(cache).cases
   }
 
   /**

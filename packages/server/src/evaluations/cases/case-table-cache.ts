@@ -16,11 +16,6 @@ interface CachedTable {
   readonly table: CaseTable
 }
 
-/** Folder of the tables of evaluations: below `cache/browse`, which is trimmed. */
-export function caseTableFolder(cache: string): string {
-  return join(cache, 'browse', 'cases')
-}
-
 /** The stored table of the document in this state. Null: there is none or it is damaged, so it is created again. */
 export async function readCachedTable(folder: string, key: string, seen: string): Promise<CaseTable | null> {
   const file = fileOf(folder, key)

@@ -1,10 +1,10 @@
 import { isAbsolute, join, relative } from 'node:path'
 import { PATH_KEYS, phrase, type TrainerSpec, type TrainingConfig } from '@medloom/contracts'
 import { AppError, StartError } from '../../errors.js'
-import { isInside } from '../../security/is-inside.js'
 import { DATA_ROOT, type NamedRoot } from '../../security/named-roots.js'
 import type { Roots } from '../../security/roots.js'
 import type { Settings } from '../../settings.js'
+import { isInside } from '../../storage/is-inside.js'
 
 /** Name of a root, or `@data` for the data folder → path of the same folder on the machines of a cluster. */
 export type SiteRoots = Readonly<Record<string, string>>

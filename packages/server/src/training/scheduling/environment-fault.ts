@@ -2,7 +2,7 @@ import { backoff, type ErrorCode, fieldsOf, type Job, phrase, type QueuePause } 
 import { Timer } from '../../concurrency/timer.js'
 import { QUEUE_FIRST_RETRY_MILLISECONDS, QUEUE_LONGEST_RETRY_MILLISECONDS } from '../../durations.js'
 import { AppError } from '../../errors.js'
-import { MACHINE_FAULTS, systemFault } from '../../storage/system-fault.js'
+import { MACHINE_FAULTS, systemFault } from '../../system-fault.js'
 
 /** Errors that would also fail the next job, in addition to faults of the machine. */
 const SHARED_CODES: ReadonlySet<string> = new Set<ErrorCode>(['PYTHON_UNAVAILABLE', 'CLUSTER_UNREACHABLE'])

@@ -9,7 +9,7 @@ import {
 } from '@medloom/contracts'
 import { FIRST_HEARTBEAT_SECONDS } from '../../durations.js'
 import type { TrainerState } from '../../ports/launcher.js'
-import { systemFault } from '../../storage/system-fault.js'
+import { systemFault } from '../../system-fault.js'
 
 /** One check of a trainer that has started. */
 export interface Look {

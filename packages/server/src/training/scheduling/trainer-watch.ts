@@ -4,7 +4,7 @@ import { RateLimiter } from '../../concurrency/rate-limiter.js'
 import { TRAINER_WATCH_MILLISECONDS } from '../../durations.js'
 import type { RunningTrainer } from '../../ports/launcher.js'
 import type { RunExchange } from '../../ports/run-exchange.js'
-import { systemFault } from '../../storage/system-fault.js'
+import { systemFault } from '../../system-fault.js'
 import { isWaiting, type JobRecord } from '../job-record.js'
 import { Stall, stalledByFault } from './stall.js'
 

@@ -1,7 +1,7 @@
 import { readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { StartError } from '../../errors.js'
-import { isInside } from '../../security/is-inside.js'
+import { isInside } from '../../storage/is-inside.js'
 
 /** The maximum number of links that Linux follows in one path. */
 const MOST_LINKS = 40

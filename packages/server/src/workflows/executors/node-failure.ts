@@ -9,7 +9,7 @@ import {
   type Wording,
 } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
-import { systemFault } from '../../storage/system-fault.js'
+import { systemFault } from '../../system-fault.js'
 
 /** Failure of a node, as stored on the node: the code, a message with a remedy, and a trace if there is one. */
 export class NodeFailure extends Error {

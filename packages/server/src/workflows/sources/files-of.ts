@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isInside } from '../../security/is-inside.js'
+import { isInside } from '../../storage/is-inside.js'
 
 /** A dataset of folders has its images in <split>/<class>: the trainer follows links to folders down to this depth. */
 const LINKED_LEVELS = 2

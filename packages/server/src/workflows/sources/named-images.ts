@@ -4,8 +4,8 @@ import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { after } from '../../concurrency/timer.js'
 import { NAMED_IMAGES_MILLISECONDS } from '../../durations.js'
 import type { TaskParams, TaskPool } from '../../ports/task-pool.js'
-import { isInside } from '../../security/is-inside.js'
 import { stateOf } from '../../storage/digests.js'
+import { isInside } from '../../storage/is-inside.js'
 
 export type NamedTable = TaskParams<'named_images'>['tables'][number]
 /** The image cells of a table, by folder. */

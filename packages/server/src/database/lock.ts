@@ -1,4 +1,4 @@
-import { openConnection } from '../database/sqlite/open-connection.js'
+import { openConnection } from './sqlite/open-connection.js'
 
 export interface FolderLock {
   release(): void

@@ -9,7 +9,7 @@ import {
   textOf,
   type Wording,
 } from '@medloom/contracts'
-import { AppError, StartError } from '../errors.js'
+import { AppError, StartError } from './errors.js'
 
 /** Faults of the machine that affect more than one job or request, and end when the machine is repaired. */
 export const MACHINE_FAULTS: ReadonlySet<string> = new Set<ErrorCode>([

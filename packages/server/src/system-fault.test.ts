@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { DatabaseError } from '../database/database-error.js'
-import { AppError, StartError } from '../errors.js'
+import { DatabaseError } from './database/database-error.js'
+import { AppError, StartError } from './errors.js'
 import { nameFolder, startFault, systemFault } from './system-fault.js'
 
 const DATA = '/fault-test/data'

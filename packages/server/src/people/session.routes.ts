@@ -2,11 +2,11 @@ import { LIMITS, phrase, type Session } from '@medloom/contracts'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 import type { HandlersOf } from '../http/bind.js'
-import type { Actor } from './actor.js'
-import { AddressLimit } from './address-limit.js'
-import type { Authentication } from './authentication.js'
-import { credentialsOf } from './credentials.js'
-import { sessionCookie, sessionOf } from './session.js'
+import type { Actor } from '../security/actor.js'
+import { AddressLimit } from '../security/address-limit.js'
+import type { Authentication } from '../security/authentication.js'
+import { credentialsOf } from '../security/credentials.js'
+import { sessionCookie, sessionOf } from '../security/session.js'
 
 /** Called for logins, with their actor, and for refusals. */
 export interface LoginListener {
