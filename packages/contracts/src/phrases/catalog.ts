@@ -289,6 +289,15 @@ const DETAILS = {
     other: '{count} rows repeat the images of other rows with the same label',
   },
   recipe_ask_label: 'Which column is the label?',
+  recipe_ask_endpoint: 'Is the outcome a follow-up time with its event?',
+  time_with_event: '{time} with {event}',
+  another_label: 'another column',
+  recipe_endpoint: '"{time}" and "{event}" are named as the time and event of an endpoint',
+  recipe_incomplete: 'rows without a value of "{event}" or without a time above 0 in "{time}" are excluded',
+  recipe_list: {
+    one: 'the texts of "{column}" are lists with {count} finding, separated by {delimiter}',
+    other: 'the texts of "{column}" are lists with {count} findings, separated by {delimiter}',
+  },
   recipe_ask_patient: 'Which column identifies the patient?',
   recipe_ask_rows: {
     one: 'The rows of {count} case have different labels. Which label does the case have?',

@@ -524,3 +524,71 @@ def test_a_repeated_id_without_such_a_name_is_a_question(tmp_path, column, value
         assert proposal["recipe"]["patient"] == {"column": column}
     else:
         assert asked(proposal)["patient"] == [column]
+
+
+def survival(folder: Path, **columns: list[Any]) -> None:
+    times = [1 + i % 13 for i in range(CASES)]
+    table(
+        folder / "cases.csv",
+        {"patient_id": PATIENTS, "age": list(range(CASES)), "OS_MONTHS": times, **columns},
+    )
+
+
+def test_a_time_and_an_event_are_the_outcome_unless_another_is_chosen(tmp_path):
+    survival(
+        tmp_path,
+        OS_STATUS=["0:LIVING", "1:DECEASED"] * (CASES // 2),
+        PFS_MONTHS=[1 + i % 11 for i in range(CASES)],
+        PFS_STATUS=["1:PROGRESSED", "0:CENSORED"] * (CASES // 2),
+        stage=["I", "II", "III", "I"] * (CASES // 4),
+    )
+    proposal = propose(tmp_path)
+    pairs = ["OS_MONTHS with OS_STATUS", "PFS_MONTHS with PFS_STATUS"]
+    assert proposal["recipe"]["label"] == {"time": "OS_MONTHS", "event": "OS_STATUS"}
+    assert asked(proposal) == {"label.time": [*pairs, "another column"]}
+    assert proposal["model"] == {"vision_backbone": "none", "fusion_type": "concatenate"}
+    chosen = propose(tmp_path, decisions={"label.time": pairs[1]})
+    assert chosen["recipe"]["label"] == {"time": "PFS_MONTHS", "event": "PFS_STATUS"}
+    other = propose(tmp_path, decisions={"label.time": "another column"})
+    assert other["recipe"]["open"] == ["label"] and "stage" in asked(other)["label"]
+    assert propose(tmp_path, label="stage")["recipe"]["label"] == {"column": "stage"}
+
+
+def test_rows_without_a_time_or_an_event_are_excluded_and_this_is_said(tmp_path):
+    survival(tmp_path, OS_STATUS=["alive", "dead", "dead", ""] * (CASES // 4))
+    proposal = propose(tmp_path)
+    assert proposal["recipe"]["label"] == {"time": "OS_MONTHS", "event": "OS_STATUS", "incomplete": "drop"}
+    assert "label.incomplete" in {reason["key"] for reason in proposal["reasons"]}
+    assert proposal["rows"] == 30
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"time": [0, 6, 12, 24] * (CASES // 4), "status": [0, 1] * (CASES // 2)},
+        {"time": list(range(CASES)), "status": ["stable", "worse"] * (CASES // 2)},
+        {"time": list(range(CASES)), "status": [0, 1] * (CASES // 2), "event": [1, 0] * (CASES // 2)},
+        {"time": list(range(CASES)), "smoker": [0, 1] * (CASES // 2)},
+    ],
+    ids=["visits", "no yes or no", "two events", "no event"],
+)
+def test_other_columns_are_no_endpoint(tmp_path, columns):
+    table(tmp_path / "cases.csv", {"patient_id": PATIENTS, **columns})
+    assert "label.time" not in asked(propose(tmp_path))
+
+
+def test_lists_of_findings_are_several_labels(tmp_path):
+    texts = ["Mass|Nodule", "Mass", "Nodule", "No Finding"] * (CASES // 4)
+    table(tmp_path / "cases.csv", {"patient_id": PATIENTS, "x": list(range(CASES)), "findings": texts})
+    proposal = propose(tmp_path, label="findings")
+    assert proposal["recipe"]["label"] == {
+        "column": "findings", "findings": ["Mass", "Nodule"], "delimiter": "|", "none": ["No Finding"],
+    }  # fmt: skip
+    made = compiled(tmp_path, **{k: v for k, v in proposal["recipe"].items() if k != "version"})
+    assert made.table.cells["Mass"][:4] == ["1", "1", "0", "0"]
+
+
+def test_texts_with_a_delimiter_in_them_stay_classes(tmp_path):
+    texts = ["grade 1; low", "grade 2; high"] * (CASES // 2)
+    table(tmp_path / "cases.csv", {"patient_id": PATIENTS, "x": list(range(CASES)), "label": texts})
+    assert propose(tmp_path)["recipe"]["label"] == {"column": "label"}

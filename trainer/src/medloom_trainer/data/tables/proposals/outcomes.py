@@ -17,6 +17,7 @@ from medloom_trainer.data.tables.flag_labels import flag_of
 from medloom_trainer.data.tables.missing_words import missing_words
 from medloom_trainer.data.tables.numbers import read_numbers
 from medloom_trainer.data.tables.path_groups import groups_in_paths
+from medloom_trainer.data.tables.proposals.labels import find_endpoints, is_complete, read_findings
 from medloom_trainer.data.tables.proposals.tables import JoinedRows
 from medloom_trainer.data.tables.roles import Roles
 from medloom_trainer.data.tables.suspected_codes import count_none, suspected_values
@@ -162,12 +163,16 @@ def _gaps(table: Table, column: str) -> list[str]:
 
 
 def find_outcome(table: Table, roles: Roles, chosen: str | None, answers: Answers) -> None:
-    """The label that was chosen or recognized, a one-hot group, or a question."""
+    """The label that was chosen or recognized, an endpoint, a one-hot group, or a question."""
     if chosen is not None:
         answers.parts["label"] = {"column": chosen}
+        _find_list(table, answers)
         return
     if roles.labels:
         answers.name("label", roles, roles.labels[0])
+        _find_list(table, answers)
+        return
+    if _find_endpoint(table, answers):
         return
     group = _one_hot(table)
     if group:
@@ -178,6 +183,38 @@ def find_outcome(table: Table, roles: Roles, chosen: str | None, answers: Answer
     classes = [column for column in possible if 2 <= len(_values(table, column)) <= _MOST_CLASSES]
     numbers = [column for column in roles.numeric if column not in classes]
     answers.ask("label", phrase("recipe_ask_label"), [*classes, *numbers])
+
+
+def _find_list(table: Table, answers: Answers) -> None:
+    """Replaces a label column by its findings, if its texts are lists."""
+    column = answers.parts.get("label", {}).get("column")
+    label = read_findings(table, column) if column in table.cells else None
+    if label is not None:
+        answers.parts["label"] = label
+        reason = phrase(
+            "recipe_list", column=column, count=len(label["findings"]), delimiter=label["delimiter"]
+        )
+        answers.reasons.append(("label.findings", reason))
+
+
+def _find_endpoint(table: Table, answers: Answers) -> bool:
+    """A question that is decided as the first endpoint of the table. Return whether an endpoint is the
+    label."""
+    pairs = find_endpoints(table)
+    if not pairs:
+        return False
+    choices = [phrase("time_with_event", time=time, event=event) for time, event in pairs]
+    choices.append(phrase("another_label"))
+    number = choices.index(answers.decide("label.time", phrase("recipe_ask_endpoint"), choices))
+    if number == len(pairs):
+        return False
+    time, event = pairs[number]
+    answers.parts["label"] = {"time": time, "event": event}
+    answers.reasons.append(("label.time", phrase("recipe_endpoint", time=time, event=event)))
+    if not is_complete(table, time, event):
+        answers.parts["label"]["incomplete"] = "drop"
+        answers.reasons.append(("label.incomplete", phrase("recipe_incomplete", time=time, event=event)))
+    return True
 
 
 def find_patient(
@@ -281,7 +318,8 @@ def find_rows(table: Table, roles: Roles, chosen: str | None, answers: Answers) 
     """Several rows with the same images are one case; which label it has is a question if they differ.
     chosen: the rule that answers it. While the label is open, nothing can be said."""
     given = answers.parts.get("label", {})
-    known = [*roles.labels, *given.get("one_hot", ()), *([given["column"]] if "column" in given else [])]
+    keys = ("column", "time", "event")
+    known = [*roles.labels, *given.get("one_hot", ()), *(given[key] for key in keys if key in given)]
     if not roles.images or not known:
         return
     cases: dict[tuple[str, ...], set[tuple[str, ...]]] = {}

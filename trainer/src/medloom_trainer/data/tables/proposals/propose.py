@@ -86,7 +86,10 @@ def propose_recipe(
 def _network(roles: Roles, made: SourceTable) -> dict[str, str]:
     """Keys of `model` that fit the inputs: a starting point."""
     has_images = bool(roles.images or made.settings.get("image_columns"))
-    labels = {*roles.labels, made.settings.get("label_column")}
+    labels = {
+        *roles.labels,
+        *(made.settings.get(key) for key in ("label_column", "time_column", "event_column")),
+    }
     has_table = any(column not in labels for column in (*roles.numeric, *roles.categorical))
     if not has_images:
         return {"vision_backbone": "none", "fusion_type": "concatenate"}

@@ -26,6 +26,11 @@ _NOTHING = re.compile(r"(?:no|without)\b.*|none|normal|healthy|negative", re.IGN
 _FLAGS = {"positive": "1", "negative": "0", "missing": ""}
 
 
+def names_no_finding(text: str) -> bool:
+    """Return whether the text excludes every finding of a list, such as `No Finding`."""
+    return _NOTHING.fullmatch(text) is not None
+
+
 def find_label(state: State, label: Mapping[str, Any]) -> None:
     if "time" in label:
         _find_survival(state, label)
@@ -175,7 +180,7 @@ def _flag_in_list(finding: str, parts: Sequence[str], ways: set[str]) -> str:
 def _refuse_contradictions(table: Table, column: str, lists: Sequence[Sequence[str]], none: set[str]) -> None:
     """LABEL_INVALID for `No Finding` next to another text; other texts of `none` are findings that are not
     used."""
-    absent = {text for text in none if _NOTHING.fullmatch(text)}
+    absent = {*filter(names_no_finding, none)}
     rows = [row for row, parts in enumerate(lists) if absent.intersection(parts) and len({*parts}) > 1]
     if rows:
         message = phrase(
