@@ -39,8 +39,8 @@ _OF_COURSE = re.compile(
 
 
 def endpoint_pairs(columns: Sequence[str]) -> list[tuple[str, str]]:
-    """(time, event) of each endpoint whose names say so: `OS_MONTHS` with `OS_STATUS`, or `time` with `event`
-    if they are the only ones of this kind."""
+    """(time, event) of each endpoint, by their names: `OS_MONTHS` with `OS_STATUS`, or `time` with `event` if
+    they are the only ones of this kind."""
     times, events = _by_stem(columns, _TIME), _by_stem(columns, _EVENT_OF)
     pairs = [(time, events[stem]) for stem, time in times.items() if stem in events]
     plain = [

@@ -1,5 +1,4 @@
-"""What the label columns of a table may be beyond one class a row: the time and event of an endpoint, or a
-list of findings."""
+"""Labels of a table beyond one class a row: the time and event of an endpoint, and lists of findings."""
 
 from __future__ import annotations
 
