@@ -25,14 +25,12 @@ it(SAYS.replace('%s', 'image and table'), async () => {
   await expectSame(config, await check(config), await caller.ended(training.referenceJob))
 })
 it.each([
+  ['image and table with all baselines', { baselines: undefined }],
+  ['late fusion of an ensemble', { model: { fusion_type: 'late' as const, members: 2 } }],
   [
     'the table alone, validation of its own',
     { model: { vision_backbone: 'none' as const, members: null }, data: { val_csv: null } },
   ],
-])(SAYS, (_, changes) => expectSameAfterwards(changes))
-it.each([
-  ['image and table with all baselines', { baselines: undefined }],
-  ['late fusion of an ensemble', { model: { fusion_type: 'late' as const, members: 2 } }],
   ['the image alone', { model: { fusion_type: 'none' as const } }],
 ])(SAYS, { tags: ['full'] }, (_, changes) => expectSameAfterwards(changes))
 
