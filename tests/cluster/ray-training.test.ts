@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -66,9 +67,7 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     expect(job).toMatchObject({ status: 'completed', attempt: 1, epoch: 3 })
   })
 
-  it('save a checkpoint when Ray stops them, with the time that the service gives', {
-    tags: ['full'],
-  }, async () => {
+  it('save a checkpoint when Ray stops them, with the time that the service gives', async () => {
     await serve()
     const jobId = await start('deaf delay=50', { epochs: 1000 })
     await running(jobId)
@@ -88,7 +87,7 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     expect(beginnings(dataDir, jobId)).toBe(1)
   })
 
-  it('are submitted once although the answer of Ray is lost', { tags: ['full'] }, async () => {
+  it('are submitted once although the answer of Ray is lost', async () => {
     const proxy = await cutAfterSubmission(cluster.dashboard ?? '')
     try {
       const dataDir = await serve(undefined, proxy.address)
@@ -100,9 +99,7 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     }
   })
 
-  it('wait while others use the cluster, with that reason, and can be stopped', {
-    tags: ['full'],
-  }, async () => {
+  it('wait while others use the cluster, with that reason, and can be stopped', async () => {
     await serve()
     await Promise.all(['others-1', 'others-2'].map((id) => jobs.submit(sleeping(id))))
     for (const id of ['others-1', 'others-2'])
@@ -125,7 +122,7 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     expect(await caller.status(jobId)).toMatchObject({ status: 'stopped', attempt: 1 })
   })
 
-  it('fail if no node could ever run them, with the reason', { tags: ['full'] }, async () => {
+  it('fail if no node could ever run them, with the reason', async () => {
     await serve()
     const tooLarge = await caller.ended(await start('too large', { device: 'cpu:3' }))
     expect(tooLarge).toMatchObject({ status: 'failed', error: { code: 'DEVICE_UNAVAILABLE' } })
@@ -150,9 +147,7 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     expect(readdirSync(join(dataDir, 'runs', lost))).toContain('events.2.jsonl')
   })
 
-  it('are unknown while the head is unavailable, and continue when it returns without their records', {
-    tags: ['full'],
-  }, async () => {
+  it('are unknown while the head is unavailable, and continue when it returns without their records', async () => {
     await serve()
     const jobId = await start('delay=60', { epochs: 60 })
     await running(jobId)

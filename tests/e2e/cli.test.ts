@@ -138,8 +138,11 @@ describe('a running job', () => {
     expect((await medloom('jobs', 'watch', 'latest')).code).toBe(0)
   })
 
-  it('is followed through a kill and a restart of the service: no message lost, none twice', () =>
-    expectFollowedThrough('kill'))
+  it(
+    'is followed through a kill and a restart of the service: no message lost, none twice',
+    { tags: ['full'] },
+    () => expectFollowedThrough('kill'),
+  )
 
   it(
     'is followed through a stop and a restart of the service: no message lost, none twice',

@@ -5,11 +5,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { MedloomCommand } from '../testing/medloom-command.js'
-import { training } from '../testing/shared.js'
+import { shared, training } from '../testing/shared.js'
 import type { trainingConfig } from '../testing/training.js'
 import { explain, type Nodes, tableModel, Workflows, workflow } from '../testing/workflow.js'
 
 const caller = new Caller(training.url)
+/** For trainings of which only the start matters. */
+const replaying = new Caller(shared.url)
 const workflows = new Workflows(caller)
 const root = dirname(training.dataset)
 const old = (name: string) => join(training.dataset, `${name}.csv`)
@@ -28,9 +30,13 @@ beforeAll(async () => {
 })
 
 /** As short as a user writes it: keys on which the weights depend come from the trained model. */
-function tuning(from: unknown, changes: Parameters<typeof trainingConfig>[1] = {}): TrainingConfigInput {
+function tuning(
+  from: unknown,
+  changes: Parameters<typeof trainingConfig>[1] = {},
+  folder = join(root, 'further'),
+): TrainingConfigInput {
   return {
-    data: { train_csv: further('train'), val_csv: further('val'), ...changes.data },
+    data: { train_csv: join(folder, 'train.csv'), val_csv: join(folder, 'val.csv'), ...changes.data },
     model: {
       vision_backbone: 'mobilenetv3_small',
       fusion_type: 'concatenate',
@@ -38,6 +44,7 @@ function tuning(from: unknown, changes: Parameters<typeof trainingConfig>[1] = {
       ...changes.model,
     },
     training: { epochs: 1, batch_size: 8, device: 'cpu', num_workers: 1, ...changes.training },
+    baselines: [],
   }
 }
 
@@ -47,8 +54,8 @@ interface Refused {
   details: string
   issues: ErrorIssue[]
 }
-const refused = async (config: TrainingConfigInput) => {
-  const { status, body } = await caller.post<Refused>('/api/training/start', { config })
+const refused = async (config: TrainingConfigInput, by = caller) => {
+  const { status, body } = await by.post<Refused>('/api/training/start', { config })
   return { status, ...body }
 }
 
@@ -113,14 +120,18 @@ describe('fine-tuning', () => {
   })
 
   it('while it runs, keeps the trained model from being removed; another is not started from it, or from nothing', async () => {
-    const running = await caller.start(tuning(trained.job_id, { training: { epochs: 50_000 } }), 'long')
-    const { status, body } = await caller.delete(`/api/models/${trained.model_id}?dry_run=true`)
+    const { model_id, job_id } = await replaying.ended(shared.referenceJob)
+    const running = await replaying.start(
+      tuning(job_id, { training: { epochs: 50_000 } }, shared.dataset),
+      'long pause=1',
+    )
+    const { status, body } = await replaying.delete(`/api/models/${model_id}?dry_run=true`)
     const answers = await Promise.all(
       ['no_such_model_001', '11111111-1111-4111-8111-111111111111', running, './nowhere', '/etc/'].map(
-        async (from) => refused(tuning(from)),
+        async (from) => refused(tuning(from, {}, shared.dataset), replaying),
       ),
     )
-    await caller.post(`/api/training/${running}/stop`)
+    await replaying.post(`/api/training/${running}/stop`)
     expect([status, body.code]).toEqual([400, 'MODEL_IN_USE'])
     expect(body.error).toContain(running)
     expect(answers.map(({ status, code }) => [status, code])).toEqual([
@@ -151,18 +162,19 @@ describe('fine-tuning', () => {
   })
 
   it('takes the folder of a checkpoint inside the roots, and no damaged one', async () => {
-    const copy = join(root, 'copied', 'run', 'checkpoints', 'best')
+    const copy = join(dirname(shared.dataset), 'copied', 'run', 'checkpoints', 'best')
     cpSync(best.path, copy, { recursive: true })
-    const jobId = await caller.start(tuning('copied/run/checkpoints/best'), 'folder')
-    const { fine_tuned_from } = await caller.status(jobId)
-    await caller.post(`/api/training/${jobId}/stop`)
+    const config = tuning('copied/run/checkpoints/best', {}, shared.dataset)
+    const jobId = await replaying.start(config, 'folder pause=1')
+    const { fine_tuned_from } = await replaying.status(jobId)
+    await replaying.post(`/api/training/${jobId}/stop`)
     expect(fine_tuned_from).toMatchObject({ checkpoint_digest: best.digest })
 
     const weights = join(copy, readdirSync(copy).find((name) => name.startsWith('model.')) ?? '')
     const bytes = readFileSync(weights)
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 0xff
     writeFileSync(weights, bytes)
-    const answer = await refused(tuning('copied/run/checkpoints/best'))
+    const answer = await refused(config, replaying)
     expect([answer.status, answer.code]).toEqual([400, 'CHECKPOINT_CORRUPT'])
   })
 

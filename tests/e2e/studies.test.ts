@@ -37,22 +37,22 @@ describe('a study', () => {
     const file = join(folder, 'study.yaml')
     const config = trainingConfig(dataset, { model: table, baselines: undefined })
     const variants = [{ name: 'narrow' }, { name: 'wide', config: { model: { hidden_dim: 32 } } }]
-    writeFileSync(file, JSON.stringify({ name: 'by command', config, seeds: 2, variants }))
+    writeFileSync(file, JSON.stringify({ name: 'by command', config, seeds: 1, variants }))
     const medloom = new MedloomCommand(folder, { MEDLOOM_URL: url })
     const planned = JSON.parse((await medloom.run('study', 'run', '-f', file, '--dry-run', '--json')).stdout)
-    expect(planned as StudyPlan).toMatchObject({ num_trainings: 4, metric: 'auc', reference: 'narrow' })
+    expect(planned as StudyPlan).toMatchObject({ num_trainings: 2, metric: 'auc', reference: 'narrow' })
 
     const { code, stdout, stderr } = await medloom.run('study', 'run', '-f', file)
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/completed after .*: All 4 trainings completed\./)
+    expect(stdout).toMatch(/completed after .*: All 2 trainings completed\./)
     const study: Study = JSON.parse((await medloom.run('study', 'status', 'by command', '--json')).stdout)
     expect(ROUTES.getStudy.response.parse(study)).toEqual(study)
     const shown = study.variants.map(({ name, kind, num_completed }) => [name, kind, num_completed])
     expect(shown).toEqual([
-      ['narrow', 'trained', 2],
-      ['wide', 'trained', 2],
-      ['logistic_regression', 'baseline', 2],
-      ['random_forest', 'baseline', 2],
+      ['narrow', 'trained', 1],
+      ['wide', 'trained', 1],
+      ['logistic_regression', 'baseline', 1],
+      ['random_forest', 'baseline', 1],
     ])
     const [narrow] = study.variants
     const tested = readFileSync(join(dataset, 'test.csv'), 'utf8').trimEnd().split('\n').length - 1
@@ -61,7 +61,7 @@ describe('a study', () => {
       const { model_id } = await caller.status(String(job_id))
       expect((await caller.get(`/api/models/${model_id}`)).body).toMatchObject({ evaluations: 1 })
     }
-    expect(readFileSync(String(study.report_path), 'utf8')).toContain('4 evaluations on test data.')
+    expect(readFileSync(String(study.report_path), 'utf8')).toContain('2 evaluations on test data.')
     expect(existsSync(join(dirname(String(study.report_path)), 'report.pdf'))).toBe(true)
     expect((await medloom.run('study', 'ls')).stdout).toContain('by command')
     const statistics = (await medloom.run('study', 'results', 'by command')).stdout
@@ -133,7 +133,10 @@ describe('a search', () => {
     )
   })
 
-  it('without folds chooses on validation, and shows the test data to what it chose alone', async () => {
+  it('without folds chooses on validation, and shows the test data to what it chose alone', {
+    tags: ['full'],
+    timeout: 300_000,
+  }, async () => {
     const { body } = await caller.post<Study>('/api/studies', {
       name: 'search without folds',
       config: trainingConfig(dataset, { model: table }),
@@ -159,7 +162,7 @@ describe('a search', () => {
     const results = StudyResults.parse(JSON.parse(readFileSync(String(study.results_path), 'utf8')))
     expect(results.trainings.filter(({ variant }) => variant === 'searched')).toHaveLength(1)
     expect(readFileSync(String(study.report_path), 'utf8')).toContain('3 settings')
-  }, 300_000)
+  })
 })
 
 describe('a study that cannot be', () => {

@@ -103,6 +103,7 @@ describe('5 Authentication', () => {
       const logout = await browser.post('/api/logout', undefined, { cookie, origin })
       expect(logout.headers.get('set-cookie')).toMatch(/^medloom_session=; .*Max-Age=0/)
       await service.stop()
+      expect(service.process.exitCode, 'on SIGTERM').toBe(0)
       expect(log()).toContain('/api/login')
       for (const secret of [TOKEN, 'wrong-horse', cookie.split('=')[1] ?? ''])
         expect(log()).not.toContain(secret)

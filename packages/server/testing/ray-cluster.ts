@@ -80,6 +80,8 @@ async function startOnce({
   const env = environment(folder, tokenFile)
   const head = [
     ...['--head', `--port=${port}`, `--temp-dir=${folder}`, `--ray-client-server-port=${clientPort}`],
+    // Without the autoscaler: a Python process that nothing here uses.
+    '--no-monitor',
     ...(dashboard
       ? [`--dashboard-host=${place.address}`, `--dashboard-port=${dashboardPort}`]
       : ['--include-dashboard=false']),
@@ -152,6 +154,8 @@ function environment(folder: string, tokenFile: string): Record<string, string> 
     RAY_AUTH_MODE: 'token',
     RAY_AUTH_TOKEN_PATH: tokenFile,
     RAY_USAGE_STATS_ENABLED: '0',
+    // No spare process per core when the first job begins: each of them imports Ray.
+    RAY_prestart_worker_first_driver: '0',
     // The same as on the machine of a test service: exact results depend on it.
     OMP_NUM_THREADS: '1',
     // A lost node is detected in seconds: a refused connection counts at once, a slow one does not.

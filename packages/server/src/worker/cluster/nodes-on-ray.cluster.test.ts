@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WorkflowStatus } from '@medloom/contracts'
@@ -102,7 +103,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect(sameNode?.message).toMatch(/; it has (\d+) of \1 bytes of the inputs$/)
   })
 
-  it('a canceled one ends at once, with its process', { tags: ['full'] }, async () => {
+  it('a canceled one ends at once, with its process', async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: 'forever' }))
     await run.begun('a')
@@ -112,7 +113,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     await expect.poll(workers).toEqual([])
   })
 
-  it('a crashed process fails the node as on this machine', { tags: ['full'] }, async () => {
+  it('a crashed process fails the node as on this machine', async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: 'crash' }))
     const message = expect.stringContaining('exit code 7')
@@ -120,7 +121,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect(run.nodesOf('a')).toHaveLength(1)
   })
 
-  it('killing an idle process fails no node', { tags: ['full'] }, async () => {
+  it('killing an idle process fails no node', async () => {
     await startOnCluster(small())
     expect((await service.run(await service.create(branches({ a: 'keep=yes' })))).status).toBe('success')
     const idle = workers()
@@ -130,7 +131,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect((await service.run(await service.create(branches({ a: 'keep=no' })))).status).toBe('success')
   })
 
-  it('a node whose actor is killed is computed a second time', { tags: ['full'] }, async () => {
+  it('a node whose actor is killed is computed a second time', async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: `${hold('a')} keep=yes` }))
     await run.begun('a')
@@ -141,9 +142,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect((await run.ended()).status).toBe('success')
   })
 
-  it('a killed gateway is restarted; its workers end, and tasks in progress are repeated', {
-    tags: ['full'],
-  }, async () => {
+  it('a killed gateway is restarted; its workers end, and tasks in progress are repeated', async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: `${hold('a')} keep=yes` }))
     await run.begun('a')
@@ -178,9 +177,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect(twice[1]).toBe(once[0])
   })
 
-  it('without a cluster a node reports it; when the cluster is back, nodes run', {
-    tags: ['full'],
-  }, async () => {
+  it('without a cluster a node reports it; when the cluster is back, nodes run', async () => {
     await cluster.killNode(0)
     await startOnCluster(small(), { patienceSeconds: 1 })
     const run = await begin(branches({ a: 'keep=4' }))
