@@ -18,7 +18,9 @@ import { basename, join } from 'node:path'
 import Libsql from 'libsql'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { PATIENCE } from '../../../scripts/testing/patience.mjs'
 import { testPython } from '../testing/python.js'
+import { pythonWithoutLibraries } from '../testing/python-without-libraries.js'
 import { startTestService, testSettings } from '../testing/service.js'
 import { serviceProgram } from '../testing/service-program.js'
 import { until } from '../testing/training/until.js'
@@ -228,7 +230,8 @@ describe('as a process', () => {
     'kill -9 of the service leaves no worker behind',
     async () => {
       const settings = testSettings()
-      const child = start(['--port', '0', '--data-dir', settings.dataDir, '--python', python ?? ''])
+      const interpreter = pythonWithoutLibraries(settings.roots[0] ?? '', python ?? '')
+      const child = start(['--port', '0', '--data-dir', settings.dataDir, '--python', interpreter])
       const output = collect(child.stdout)
       while (!output.text.includes('ready at')) await once(child.stdout, 'data')
       const address = output.text.match(/ready at (\S+)/)?.[1]
@@ -236,16 +239,17 @@ describe('as a process', () => {
       let workers: number[] = []
       await until(() => {
         workers = childrenOf(child.pid ?? 0)
-        return workers.length > 0
+        return ['prewarmed', 'worker'].every((kind) =>
+          workers.some((pid) => commandOf(pid).split('\0').includes(kind)),
+        )
       })
       child.kill('SIGKILL')
       await once(child, 'exit')
       const alive = () =>
         workers.filter((pid) => existsSync(`/proc/${pid}/exe`) && commandOf(pid).includes('medloom'))
-      // A process that is importing PyTorch notices the end of its input only after the import.
       await until(() => alive().length === 0)
     },
-    300_000,
+    PATIENCE.serviceTest,
   )
 
   test('the reason why it cannot start is printed in two lines, without a trace, and the exit code is 1', async () => {

@@ -30,7 +30,7 @@ describeEachDatabase(({ kind, place }) => {
     })
 
   test('data that a transaction has read stays valid until it ends', async () => {
-    await all(20, (database) =>
+    await all(8, (database) =>
       database.transaction().execute(async (transaction) => {
         const row = await transaction
           .selectFrom('counters')
@@ -51,7 +51,7 @@ describeEachDatabase(({ kind, place }) => {
       .select('value')
       .where('name', '=', 'n')
       .executeTakeFirstOrThrow()
-    expect(value).toBe(40)
+    expect(value).toBe(16)
   })
 
   test('a single statement does not run inside a transaction of the other process', async () => {
@@ -93,7 +93,7 @@ describeEachDatabase(({ kind, place }) => {
   )
 
   test('the queue takes no more jobs than its limit', async () => {
-    const accepted = await all(20, (database, i) =>
+    const accepted = await all(8, (database, i) =>
       database.transaction().execute(async (transaction) => {
         const repository = new TrainingRepository(database, new StoredPaths([]))
         if (await repository.isQueueFull(7, transaction)) return false

@@ -8,10 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PATIENCE } from '../../../../scripts/testing/patience.mjs'
 import { draw } from '../../testing/draw.js'
 import { hasNginx, startNginx } from '../../testing/nginx.js'
-import { HAS_POSTGRES } from '../../testing/postgres-server.js'
+import { createDatabase, HAS_POSTGRES } from '../../testing/postgres-server.js'
+import { testSettings } from '../../testing/service.js'
 import { type ServiceProcess, ServiceProcesses } from '../../testing/service-processes.js'
 import { follow, Place } from '../../testing/training/training-service.js'
 import { CONTROLLER_LEASE_MILLISECONDS } from '../durations.js'
+import { startService } from '../service.js'
 
 const NGINX = HAS_POSTGRES() && hasNginx()
 const TAKEN_OVER = /this process is the controller/
@@ -136,24 +138,19 @@ describe.skipIf(!HAS_POSTGRES())(
     it('a process with another data folder than the database is refused', async () => {
       const other = new Place()
       try {
-        await expect(processes.start('api', '--data-dir', other.dataDir)).rejects.toThrow(
-          /a data folder other than/,
-        )
+        const settings = { ...testSettings(), databaseUrl: processes.url, dataDir: other.dataDir }
+        await expect(startService({ ...settings, role: 'api' })).rejects.toThrow(/a data folder other than/)
       } finally {
         other.remove()
       }
     })
 
     it('an empty database next to filled runs is refused', async () => {
-      const empty = await ServiceProcesses.create()
-      try {
-        mkdirSync(join(empty.place.dataDir, 'runs', 'a'), { recursive: true })
-        await expect(empty.start('controller')).rejects.toThrow(
-          /database at --database-url is empty, but the data folder .* contains runs/,
-        )
-      } finally {
-        await empty.remove()
-      }
+      const settings = { ...testSettings(), databaseUrl: await createDatabase() }
+      mkdirSync(join(settings.dataDir, 'runs', 'a'), { recursive: true })
+      await expect(startService({ ...settings, role: 'controller' })).rejects.toThrow(
+        /database at --database-url is empty, but the data folder .* contains runs/,
+      )
     })
 
     it.skipIf(!NGINX)(

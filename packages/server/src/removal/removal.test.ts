@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Inspection, inEnglish, type Job, type Removal } from '@medloom/contracts'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { draw } from '../../testing/draw.js'
 import { noEnsembles } from '../../testing/models.js'
 import { ANYONE } from '../../testing/people.js'
@@ -17,11 +17,12 @@ import { createRoots } from '../security/roots.js'
 let place: Place
 let service: Awaited<ReturnType<typeof startTrainingService>>
 withShortReports()
-beforeEach(async () => {
+// One service for all tests. Each test ends the trainings that it starts.
+beforeAll(async () => {
   place = new Place()
   service = await startTrainingService(place)
 })
-afterEach(async () => {
+afterAll(async () => {
   await service.close()
   place.remove()
 })
@@ -68,6 +69,7 @@ const completed = async (): Promise<Job> => {
 
 describe('a job', () => {
   it('that has not ended is refused', async () => {
+    const before = await rows('jobs')
     const jobId = await service.start('delay=50', place.config({ epochs: 500 }))
     await service.until(jobId, ({ status }) => status === 'running')
     const waiting = await service.start('waits')
@@ -79,13 +81,17 @@ describe('a job', () => {
         expect.stringContaining('Stop it'),
       ])
     }
-    expect(await rows('jobs')).toBe(2)
+    expect(await rows('jobs')).toBe(before + 2)
     await service.stop(waiting)
     await service.stop(jobId)
   })
 
   it('is removed after its model, with a preview of the losses, completely', async () => {
+    const tables = ['jobs', 'job_events', 'models', 'pending_removals'] as const
+    const stored = () => Promise.all(tables.map(rows))
+    const before = await stored()
     const job = await completed()
+    const models = await rows('models')
     const refused = await remove(`training/${job.job_id}`)
     expect([refused.status, refused.body.code]).toEqual([400, 'JOB_IN_USE'])
     expect(refused.body.error).toContain(job.model_id)
@@ -97,7 +103,7 @@ describe('a job', () => {
     expect(planned.lost.join('\n')).toContain('resnet18_concatenate_latest')
     expect(planned.lost_phrases?.map((what) => inEnglish([what]))).toEqual(planned.lost)
     expect(existsSync(join(job.run_dir, 'checkpoints/best/checkpoint.json'))).toBe(true)
-    expect(await rows('models')).toBe(1)
+    expect(await rows('models')).toBe(models)
 
     expect((await remove('models/latest')).body).toEqual({ ...planned, dry_run: false })
     expect(existsSync(join(job.run_dir, 'checkpoints'))).toBe(false)
@@ -109,7 +115,7 @@ describe('a job', () => {
     expect(plan.folders).toEqual([job.run_dir])
     expect((await remove(`training/${job.job_id}`)).body).toEqual({ ...plan, dry_run: false })
     expect(existsSync(job.run_dir)).toBe(false)
-    expect([await rows('jobs'), await rows('job_events'), await rows('pending_removals')]).toEqual([0, 0, 0])
+    expect(await stored()).toEqual(before)
     expect((await remove(`training/${job.job_id}`)).status).toBe(404)
   })
 
@@ -138,6 +144,7 @@ it('folders that a killed service did not delete are removed at the next start, 
   expect(existsSync(leftover)).toBe(false)
   expect(readdirSync(outside)).toEqual(['file'])
   expect(await rows('pending_removals')).toBe(1)
+  await service.database.deleteFrom('pending_removals').execute()
 })
 
 it('a model that is being evaluated is refused, and can be removed afterwards', async () => {

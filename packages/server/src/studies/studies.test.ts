@@ -16,13 +16,14 @@ import type {
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { z } from 'zod'
+import { PATIENCE } from '../../../../scripts/testing/patience.mjs'
 import { eventually } from '../../testing/eventually.js'
-import { withShortReports } from '../../testing/short-reports.js'
+import { SHORT_RUN_REPORTS, withShortReports } from '../../testing/short-reports.js'
 import { StudiesService } from '../../testing/training/studies-service.js'
 
 type ErrorBody = z.infer<typeof ErrorBodySchema>
 // The first report of a test file starts a thread, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: PATIENCE.serviceTest })
 
 const studies = new StudiesService()
 const { start, get, until, ended, post } = studies
@@ -41,6 +42,8 @@ const jobsOfAll = async () =>
 const two = [{ name: 'concatenate' }, { name: 'gated', config: { model: { fusion_type: 'gated' } } }]
 
 describe('a study with its report', () => {
+  withShortReports(SHORT_RUN_REPORTS)
+
   test('trains every variant with every seed on every fold, each as a separate job', async () => {
     const id = await start(studyOf({ name: 'small', seeds: 2, folds: { k: 2 }, variants: two }))
     const study = await ended(id)
@@ -85,7 +88,7 @@ describe('a study', () => {
   withShortReports()
 
   test('has at most the requested number of parallel trainings', async () => {
-    const id = await start(studyOf({ seeds: 4, parallel: 1 }))
+    const id = await start(studyOf({ seeds: 3, parallel: 1 }))
     let most = 0
     await until(id, ({ status, progress }) => {
       most = Math.max(most, progress.running + progress.queued)
@@ -126,17 +129,17 @@ describe('a study', () => {
   })
 
   test('continues when its service is closed and opened again', async () => {
-    const id = await start(studyOf({ seeds: 4 }, { epochs: 6 }))
-    for (let round = 0; round < 3; round++) {
-      // During the first, second and third training.
+    const id = await start(studyOf({ seeds: 3 }, { epochs: 6 }))
+    for (let round = 0; round < 2; round++) {
+      // During the first and second training.
       await until(id, ({ jobs }) => ['running', 'completed'].includes(String(jobs[round]?.status)))
       await studies.service.close()
       await studies.open()
     }
     const study = await ended(id)
-    expect(study.progress).toMatchObject({ total: 4, completed: 4 })
-    expect(study.jobs.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1, 1])
-    expect((await jobsOfAll()).filter(({ study_id }) => study_id === id)).toHaveLength(4)
+    expect(study.progress).toMatchObject({ total: 3, completed: 3 })
+    expect(study.jobs.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1])
+    expect((await jobsOfAll()).filter(({ study_id }) => study_id === id)).toHaveLength(3)
   })
 
   test('is stopped with its trainings, and resumed from their checkpoints', async () => {

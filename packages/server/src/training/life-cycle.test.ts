@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { isTerminal, type Job, LIMITS } from '@medloom/contracts'
+import { isTerminal, type Job } from '@medloom/contracts'
 import Libsql from 'libsql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readRecording } from '../../../../tests/recordings/recording.js'
@@ -18,7 +18,6 @@ import { eventually } from '../../testing/eventually.js'
 import { withShortReports } from '../../testing/short-reports.js'
 import { TrainingDomain } from '../../testing/training/training-domain.js'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
-import { STORED } from './stored-job.js'
 
 /** Metrics of a recorded training after each epoch. */
 const metricsOf = (recording: string) =>
@@ -109,12 +108,13 @@ describe('a training', () => {
     expect(existsSync(join(job.run_dir, 'config.yaml'))).toBe(true)
     const { report_path } = await service.until(jobId, (later) => later.report_path !== null)
     expect(existsSync(report_path ?? '')).toBe(true)
-  })
-
-  it('stores absolute paths, so that the record stays valid', async () => {
-    const job = await service.ended(await service.start('plain'))
+    // Absolute, so that the record stays valid.
     expect(job.config.data.train_csv).toBe(join(place.root, 'train.csv'))
   })
+})
+
+describe('a training whose report is not read', () => {
+  withShortReports()
 
   it('reports a failure of the trainer with its code', async () => {
     const job = await service.ended(await service.start('fail=2'))
@@ -221,32 +221,17 @@ describe('the queue', () => {
     expect(await service.status(waiting)).toMatchObject({ status: 'stopped', attempt: 0, resumable: false })
   })
 
-  it('is limited', async () => {
+  it('refuses a job beyond its limit', async () => {
     // A separate service without jobs of other tests: the number of waiting jobs depends on whether one starts.
     const place = new Place()
-    const service = await startTrainingService(place)
-    const now = new Date().toISOString()
-    const row = await (async () => {
-      const id = await service.start('template', place.config({ epochs: 1000 }))
-      await service.until(id, (job) => job.epoch > 0)
-      const found = await service.database
-        .selectFrom('jobs')
-        .select(STORED)
-        .where('job_id', '=', id)
-        .executeTakeFirstOrThrow()
-      return { ...found, status: 'started', attempt: 0, handle: null, created_at: now }
-    })()
-    const { number: _number, job_id: running, ...columns } = row
-    for (let start = 0; start < LIMITS.queued_jobs; start += 100)
-      await service.database
-        .insertInto('jobs')
-        .values(
-          Array.from({ length: 100 }, (_, index) => ({ ...columns, job_id: `waiting-${start + index}` })),
-        )
-        .execute()
+    const service = await startTrainingService(place, { maxQueued: 1 })
+    const running = await service.start('long', place.config({ epochs: 1000 }))
+    await service.until(running, (job) => job.epoch > 0)
+    const waiting = await service.start('waiting')
     const { status, body } = await service.send('POST', '/api/training/start', { config: place.config() })
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'QUEUE_FULL' })
+    await service.stop(waiting)
     await service.stop(running)
     await service.close()
     place.remove()

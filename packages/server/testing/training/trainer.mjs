@@ -4,7 +4,7 @@
 // repeats the last one. If MEDLOOM_REPLAY_TRAINER names an interpreter, only recordings of the same configuration and tables are replayed,
 // and all other jobs are trained there; otherwise such a job gets the recording of a similar one. Words in the name of the job control it:
 //   recording=NAME  selects the recording              whole           writes results and weights in spite of these words
-//   batches=N       progress events per epoch          delay=MS        for each of them (5)
+//   batches=N       progress events per epoch          delay=MS        for each of them (5, later 40 if it has many epochs)
 //   flood=N         repeats each progress event        die=accept      before it takes its order
 //   die=E           SIGKILLs itself in epoch E         die-at=N        before event N
 //   hang-at=N       writes nothing from event N on     half-at=N       half of event N, then SIGKILL
@@ -50,6 +50,11 @@ const readRequest = () => {
   if (terminated) return 'stop'
   return words.has('deaf') || words.has('immortal') ? null : writer.request()
 }
+
+/** A training with so many epochs lasts until a test ends it; its events cost the service more than those of all others. */
+const ENDLESS_EPOCHS = 100
+/** The epochs for which a test may wait. */
+const QUICK_EPOCHS = 5
 
 const began = Date.now()
 let written = 0
@@ -155,7 +160,8 @@ await complete('completed', 'all epochs done', lastEpoch)
 
 async function progress(event) {
   const { epoch } = event
-  await delay(Number(words.get('delay') ?? 5))
+  const isSlow = training.epochs >= ENDLESS_EPOCHS && epoch > first + QUICK_EPOCHS
+  await delay(Number(words.get('delay') ?? (isSlow ? 40 : 5)))
   if (words.has('damaged'))
     appendFileSync(
       writer.path(`events.${spec.attempt}.jsonl`),

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Study, StudyPlan } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { PATIENCE } from '../../../../../scripts/testing/patience.mjs'
 import { withShortReports } from '../../../testing/short-reports.js'
 import { StudiesService } from '../../../testing/training/studies-service.js'
 
 // The first report of a test file starts a thread, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: PATIENCE.serviceTest })
 
 const studies = new StudiesService()
 const { start, get, until, ended, post } = studies
@@ -79,10 +80,10 @@ describe('a search', () => {
 
   test('suggests the same settings however often its service was closed', async () => {
     const space = { 'training.learning_rate': [0.01, 0.02, 0.03, 0.04, 0.05, 0.06] }
-    const study = searchOf({ sampler: 'tpe', trials: 4, space })
+    const study = searchOf({ sampler: 'tpe', trials: 3, space })
     const calm = await ended(await start(study))
     const id = await start(study)
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       await until(id, ({ search, status }) => status !== 'running' || (search?.asked ?? 0) > round)
       await studies.service.close()
       await studies.open()

@@ -1,8 +1,8 @@
 /** @module-tag service */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TrainingCheck } from '@medloom/contracts'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Place, startTrainingService } from '../../../testing/training/training-service.js'
 import { workerProgram } from '../../../testing/worker-program.js'
 
@@ -12,44 +12,74 @@ const OUTLOOK = {
   model: { parameters: 7, trainable_parameters: 7, exact: true, notes: [], parts: [] },
   memory: null,
 }
-let place: Place
-let service: Awaited<ReturnType<typeof startTrainingService>>
-let close: (() => Promise<void>) | undefined
-beforeEach(() => {
-  place = new Place()
-})
-afterEach(async () => {
-  await close?.()
-  place.remove()
-})
+type Service = Awaited<ReturnType<typeof startTrainingService>>
 
-/** A service whose worker answers a check with `answer`; its requests are written to asked.jsonl. */
-async function serve(answer: string, settings: object = {}): Promise<void> {
-  const requestFile = JSON.stringify(join(place.path, 'asked.jsonl'))
+/** A service whose worker answers a check with the content of answer.js; its requests are written to asked.jsonl. */
+async function open(settings: object = {}): Promise<{ place: Place; service: Service }> {
+  const place = new Place()
+  const [requestFile, answerFile] = ['asked.jsonl', 'answer.js'].map((name) =>
+    JSON.stringify(join(place.path, name)),
+  )
   const python = workerProgram(
     place.path,
     `if (request.task !== 'check_training') return
     fs.appendFileSync(${requestFile}, JSON.stringify(request.params.config) + '\\n')
     const outlook = ${JSON.stringify(OUTLOOK)}
     const result = (found) => reply({ type: 'result', id: request.id, result: found })
-    ${answer}`,
+    eval(fs.readFileSync(${answerFile}, 'utf8'))`,
   )
-  service = await startTrainingService(place, { python, prewarm: false, ...settings } as never)
-  close = service.close
+  const service = await startTrainingService(place, { python, prewarm: false, ...settings } as never)
+  return { place, service }
+}
+
+// One service for all tests. Each test has a separate table, so that it receives no answer to another test.
+let place: Place
+let service: Service
+let sound: { data: object; model: object }
+let table: string
+let tables = 0
+beforeAll(async () => {
+  ;({ place, service } = await open())
+})
+afterAll(async () => {
+  await service.close()
+  place.remove()
+})
+const useNewTable = () => {
+  tables += 1
+  table = join(place.root, `train-${tables}.csv`)
+  writeFileSync(table, 'label\n')
+  const data = { train_csv: `train-${tables}.csv` }
+  sound = { data, model: { vision_backbone: 'resnet18', fusion_type: 'gated' } }
+  rmSync(join(place.path, 'asked.jsonl'), { force: true })
+}
+beforeEach(useNewTable)
+
+/** From now on the worker answers a check with `answer`. */
+const serve = (answer: string) => writeFileSync(join(place.path, 'answer.js'), answer)
+
+/** Runs `work` with a service with other settings. */
+async function withSettings(settings: object, work: () => Promise<void>): Promise<void> {
+  const shared = { place, service }
+  ;({ place, service } = await open(settings))
+  try {
+    useNewTable()
+    await work()
+  } finally {
+    await service.close()
+    place.remove()
+    ;({ place, service } = shared)
+  }
 }
 
 const check = async (config: object, wait_seconds = 20) =>
   (await service.send<TrainingCheck>('POST', '/api/training/check', { config, wait_seconds })).body
-const sound = {
-  data: { train_csv: 'train.csv' },
-  model: { vision_backbone: 'resnet18', fusion_type: 'gated' },
-}
 const training = { epochs: 2, batch_size: 4 }
 const wasRequested = () => readdirSync(place.path).includes('asked.jsonl')
 
 describe('the check of a training', () => {
   it('reports every problem at once with path, code and remedy, without using the trainer', async () => {
-    await serve('result(outlook)')
+    serve('result(outlook)')
     const checked = await check({
       data: {
         train_csv: 'absent.csv',
@@ -77,7 +107,7 @@ describe('the check of a training', () => {
   })
 
   it('refuses a device on several nodes if there is only one machine, like a start', async () => {
-    await serve('result(outlook)')
+    serve('result(outlook)')
     const config = { ...sound, training: { ...training, device: 'cpu:2x2' } }
     const issue = {
       path: 'config.training.device',
@@ -91,7 +121,7 @@ describe('the check of a training', () => {
   })
 
   it('checks rules between keys although another key is invalid', async () => {
-    await serve('result(outlook)')
+    serve('result(outlook)')
     const wrong = {
       ...sound,
       model: { ...sound.model, fusion_type: 'attention', hidden_dim: 10, num_heads: 4 },
@@ -105,13 +135,13 @@ describe('the check of a training', () => {
   })
 
   it('returns the complete configuration and the answer of the trainer, which is requested once', async () => {
-    await serve('result(outlook)')
+    serve('result(outlook)')
     const checked = await check({ ...sound, training })
     expect(checked).toMatchObject({
       ok: true,
       issues: [],
       config: {
-        data: { train_csv: join(place.root, 'train.csv'), val_fraction: 0.2 },
+        data: { train_csv: table, val_fraction: 0.2 },
         training: { seed: 0 },
       },
       networks: 1,
@@ -124,13 +154,13 @@ describe('the check of a training', () => {
     ).toEqual(checked.model)
     expect(questions()).toHaveLength(1)
     await check({ ...sound, training: { ...training, batch_size: 2 } })
-    writeFileSync(join(place.root, 'train.csv'), 'label\nyes\n')
+    writeFileSync(table, 'label\nyes\n')
     await check({ ...sound, training })
     expect(questions()).toHaveLength(3)
   })
 
   it('waits only for the given time; the next request gets the answer found meanwhile', async () => {
-    await serve('setTimeout(() => result(outlook), 1500)')
+    serve('setTimeout(() => result(outlook), 1500)')
     const first = await check({ ...sound, training }, 0.05)
     expect(first).toMatchObject({ ok: true, trainer: { state: 'working' }, model: null })
     expect(first.config).not.toBeNull()
@@ -142,9 +172,7 @@ describe('the check of a training', () => {
     const issues = [{ code: 'BATCH_TOO_LARGE', message: 'too many', details: 'Make it smaller.' }]
     const parts = { process: 0, weights: 0, gradients: 0, optimizer: 0, activations: 9, batches: 0 }
     const memory = { device: 'cpu', bytes: 9, available_bytes: 8, parts }
-    await serve(
-      `result({ ...outlook, issues: ${JSON.stringify(issues)}, memory: ${JSON.stringify(memory)} })`,
-    )
+    serve(`result({ ...outlook, issues: ${JSON.stringify(issues)}, memory: ${JSON.stringify(memory)} })`)
     const checked = await check({ ...sound, training })
     expect(checked.ok).toBe(false)
     expect(checked.issues).toEqual([
@@ -166,30 +194,35 @@ describe('the check of a training', () => {
     const parts = { process: 0, weights: 0, gradients: 0, optimizer: 0, activations: 9, batches: 0 }
     const memory = { device: 'cpu', bytes: 9, available_bytes: 8, parts }
     const answer = `result({ ...outlook, issues: ${JSON.stringify(issues)}, memory: ${JSON.stringify(memory)} })`
-    await serve(answer, { launcher: 'ray', rayAddress: 'http://127.0.0.1:9' })
-    const checked = await check({ ...sound, training: { ...training, device: 'cuda:2x2' } })
-    expect([checked.ok, checked.issues]).toEqual([true, []])
+    await withSettings({ launcher: 'ray', rayAddress: 'http://127.0.0.1:9' }, async () => {
+      serve(answer)
+      const checked = await check({ ...sound, training: { ...training, device: 'cuda:2x2' } })
+      expect([checked.ok, checked.issues]).toEqual([true, []])
+    })
   })
 
   it('refuses several nodes without a shared folder', async () => {
     const exchange = { exchange: 'http', exchangeUrl: 'http://127.0.0.1:9' }
-    await serve('result(outlook)', { launcher: 'ray', rayAddress: 'http://127.0.0.1:9', ...exchange })
-    const checked = await check({ ...sound, training: { ...training, device: 'cuda:4x2' } })
-    expect([checked.ok, checked.issues]).toMatchObject([
-      false,
-      [
-        {
-          path: 'config.training.device',
-          code: 'DEVICE_UNAVAILABLE',
-          message: expect.stringContaining('--exchange http'),
-          hint: expect.stringContaining('--exchange folder'),
-        },
-      ],
-    ])
+    const settings = { launcher: 'ray', rayAddress: 'http://127.0.0.1:9', ...exchange }
+    await withSettings(settings, async () => {
+      serve('result(outlook)')
+      const checked = await check({ ...sound, training: { ...training, device: 'cuda:4x2' } })
+      expect([checked.ok, checked.issues]).toMatchObject([
+        false,
+        [
+          {
+            path: 'config.training.device',
+            code: 'DEVICE_UNAVAILABLE',
+            message: expect.stringContaining('--exchange http'),
+            hint: expect.stringContaining('--exchange folder'),
+          },
+        ],
+      ])
+    })
   })
 
   it('reports a failure of the trainer, and requests again the next time', async () => {
-    await serve(
+    serve(
       "reply({ type: 'error', id: request.id, code: 'TRAINER_FAILED', message: 'no', details: '', trace: null })",
     )
     for (const _ of [1, 2])
@@ -201,13 +234,13 @@ describe('the check of a training', () => {
   })
 
   it('refuses an invalid request', async () => {
-    await serve('result(outlook)')
+    serve('result(outlook)')
     for (const body of [{}, { config: [] }, { config: {}, wait_seconds: 61 }, { config: {}, more: 1 }])
       expect((await service.send('POST', '/api/training/check', body)).status).toBe(400)
   })
 
   it('starts nothing and stores nothing', async () => {
-    await serve('result(outlook)')
+    serve('result(outlook)')
     const rows = async () =>
       Promise.all(
         (['jobs', 'job_events', 'idempotency', 'tasks', 'datasets'] as const).map((table) =>

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type JobMessage, MetricSeries, TrainingConfig } from '@medloom/contracts'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openReused } from '../../../testing/databases.js'
 import { migratedFile } from '../../../testing/migrated-file.js'
 import { type Database, openDatabase } from '../../database/database.js'
 import { METRIC_LEVELS } from '../../database/migrations/0008-metric-levels.js'
@@ -23,7 +24,6 @@ const JOB = 'aaaaaaaa-0000-4000-8000-000000000001'
 const timestamp = '2026-01-02T03:04:05.000Z'
 const BATCHES = 99
 
-let file: string
 let database: Database
 let repository: TrainingRepository
 let levels: MetricLevelsRepository
@@ -31,8 +31,8 @@ let rollup: MetricRollup
 let recent: RecentCurves
 const faults: unknown[] = []
 
-async function open(): Promise<void> {
-  database = await openDatabase(await migratedFile(file))
+function use(opened: Database): void {
+  database = opened
   repository = new TrainingRepository(database, new StoredPaths([]))
   levels = new MetricLevelsRepository(database)
   recent = new RecentCurves()
@@ -45,8 +45,17 @@ async function open(): Promise<void> {
 
 beforeEach(async () => {
   faults.length = 0
-  file = join(mkdtempSync(join(tmpdir(), 'medloom-rollup-')), 'medloom.db')
-  await open()
+  use(await openReused())
+  await insertJob()
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  rollup.close()
+  await database.destroy()
+  expect(faults).toEqual([])
+})
+
+async function insertJob(): Promise<void> {
   const config = TrainingConfig.parse({
     data: { train_csv: '/train.csv' },
     model: { vision_backbone: 'resnet18', fusion_type: 'gated' },
@@ -62,13 +71,7 @@ beforeEach(async () => {
     fine_tuned_from: null,
   }
   await repository.insert({ ...job, created_at: timestamp })
-})
-afterEach(async () => {
-  vi.restoreAllMocks()
-  rollup.close()
-  await database.destroy()
-  expect(faults).toEqual([])
-})
+}
 
 /** Repeats BATCHES progress messages followed by the end of an epoch. */
 function messageAt(seq: number): JobMessage {
@@ -142,7 +145,7 @@ test('the curve is the same when read from messages or from levels, whenever the
 
 test('a repeated request reads only new data, and gives the same curve as a complete read', async () => {
   const filtered = recent
-  for (let seq = 1; seq <= 6000; seq += 300) {
+  for (let seq = 1; seq <= 3000; seq += 300) {
     await append(seq, seq + 299)
     if (seq % 900 === 1) await rollup.rollUp(JOB)
     for (const buckets of [50, 500]) {
@@ -153,7 +156,7 @@ test('a repeated request reads only new data, and gives the same curve as a comp
     }
   }
   const statements = vi.spyOn(ConnectionThread.prototype, 'statement')
-  await series(6000, 500)
+  await series(3000, 500)
   expect(
     statements.mock.calls.filter(([statement]) => /"metric_levels"|"job_events"/.test(statement)),
   ).toEqual([])
@@ -230,12 +233,17 @@ test('an aggregation that fails halfway loses and repeats no point', async () =>
 })
 
 test('the progress of a data rollup of an older version is aggregated in the background, once', async () => {
+  // A separate file, since its tables change.
+  await database.destroy()
+  const file = await migratedFile(join(mkdtempSync(join(tmpdir(), 'medloom-rollup-')), 'medloom.db'))
+  use(await openDatabase(file))
+  await insertJob()
   await append(1, 2200)
   await sql`DROP TABLE metric_levels`.execute(database)
   await sql`DROP TABLE metric_curves`.execute(database)
   await sql`DELETE FROM migrations WHERE name = ${METRIC_LEVELS.name}`.execute(database)
   await database.destroy()
-  await open()
+  use(await openDatabase(file))
   expect(await levels.behind(10)).toEqual([JOB])
   await rollup.catchUp()
   expect(await levels.behind(10)).toEqual([])

@@ -15,6 +15,8 @@ export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, {
   const matrix = contentAt(task, 'confusion_matrix', 'confusion_matrix')
   if (!metrics || !matrix) throw new AppError('NODE_FAILED', phrase('connect_plot_inputs'))
   const history = metricsAt(task, 'training_history', 'history')
+  // A folder that is refused is reported before the plots are drawn.
+  const placeOf = await placesOfFiles(service.outputs, task.config.save_path, safeName(task.node))
   const { plots, notDrawn } = await renderInThread('plots', {
     types: task.config.plot_types,
     evaluation: await readEvaluation(store, metrics.document),
@@ -22,7 +24,6 @@ export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, {
     history: history && (await readHistory(store, history.document)),
   })
 
-  const placeOf = await placesOfFiles(service.outputs, task.config.save_path, safeName(task.node))
   const files = []
   for (const { name, title, svg, png } of plots) {
     for (const [suffix, content] of [['.svg', svg] as const, ['.png', png] as const]) {
