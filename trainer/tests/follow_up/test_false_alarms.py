@@ -78,7 +78,7 @@ def test_shares_of_rare_categories_have_valid_p_values():
     ("counts", "trained"),
     [([3, 22], [10, 140]), ([0, 25], [9, 141]), ([12, 13], [75, 75]), ([2, 1], [1, 4]), ([25, 0], [150, 30])],
 )
-def test_the_p_value_of_two_shares_is_that_of_fishers_exact_test_by_chi_squared(counts, trained):
+def test_p_values_of_two_shares_are_those_of_the_hypergeometric_distribution(counts, trained):
     total, size = np.add(counts, trained), sum(counts)
     expected = total * size / total.sum()
     distribution = hypergeom(total.sum(), total[0], size)
