@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
 from testing.shared_data import SHARED
@@ -43,7 +45,9 @@ def test_pad_is_prepared_and_its_traps_are_named(work: Workspace) -> None:
 
 
 def test_the_views_of_pad(work: Workspace) -> None:
-    prepared = work.prepare(train_csv=str(PAD / "multiview.csv"), image_size=[16, 16])
+    with (PAD / "multiview.csv").open(encoding="utf-8") as file:
+        (work.folder / "train.csv").write_text("".join(islice(file, 201)), encoding="utf-8")
+    prepared = work.prepare(image_root=str(PAD), image_size=[16, 16])
     assert prepared.num_views == 3
     assert prepared.train.slots is not None
     assert 0 < (prepared.train.slots[:, 1] >= 0).mean() < 0.3

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from medloom_trainer.__main__ import main
 from medloom_trainer.contract.run_directory import RunDirectory, run_path
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.exchange import run_log
@@ -19,6 +20,7 @@ from medloom_trainer.exchange.events import Events
 from medloom_trainer.exchange.run_log import RunLog, held
 from medloom_trainer.failure import failure_of
 from medloom_trainer.jobs.job import _fail
+from testing.forked import forked
 
 PART = 1000
 
@@ -218,7 +220,14 @@ def test_a_flood_after_the_truncation_removes_no_part(
 @pytest.mark.slow
 def test_a_trainer_that_is_told_to_logs_to_its_run(tmp_path: Path) -> None:
     (tmp_path / "spec.json").write_text("{", encoding="utf-8")
-    command = [sys.executable, "-m", "medloom_trainer", "train", "--log", str(tmp_path / "spec.json")]
-    done = subprocess.run(command, capture_output=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+    printed = [tmp_path / name for name in ("stdout", "stderr")]
+
+    def train() -> int:
+        for descriptor, file in enumerate(printed, start=1):
+            os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), descriptor)
+        sys.stdout, sys.stderr = (open(descriptor, "w", buffering=1) for descriptor in (1, 2))  # noqa: SIM115
+        return main(["train", "--log", str(tmp_path / "spec.json")])
+
+    assert forked(train).exit_code() == 1
+    assert [file.read_bytes() for file in printed] == [b"", b""]
     assert "INVALID_JSON" in RunDirectory(tmp_path).log.read_text(encoding="utf-8")

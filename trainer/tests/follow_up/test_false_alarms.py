@@ -2,10 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy.stats import hypergeom
 
+from medloom_trainer.follow_up import significance
 from medloom_trainer.follow_up.drift import ALPHA
 from medloom_trainer.follow_up.significance import calibration_changed, mean_changed, shares_changed
 from testing.streams import Population, alarms
+
+
+@pytest.fixture
+def few_draws(monkeypatch):
+    """P values of a random sample are valid with any number of draws; 1999 still reach the smallest level."""
+    monkeypatch.setattr(significance, "_DRAWS", 1999)
 
 
 def share_with_alarms(streams, *, most, **sizes):
@@ -16,6 +24,7 @@ def share_with_alarms(streams, *, most, **sizes):
     return found / streams
 
 
+@pytest.mark.usefixtures("few_draws")
 @pytest.mark.parametrize("most", [1, 3])
 def test_stable_streams_rarely_have_an_alarm(most):
     # With the stated rate, 6 or more of 40 occur in about 1 % of such checks.
@@ -23,7 +32,8 @@ def test_stable_streams_rarely_have_an_alarm(most):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("most", [1, 3])
+@pytest.mark.usefixtures("few_draws")
+@pytest.mark.parametrize("most", [pytest.param(1, marks=pytest.mark.full), 3])
 def test_stable_streams_have_alarms_at_most_at_the_stated_rate(most):
     # 400 streams: the standard error of a rate of 5 % is 1.1 %.
     assert share_with_alarms(400, most=most) <= ALPHA + 2.5 * 0.011
@@ -62,6 +72,23 @@ def test_shares_of_rare_categories_have_valid_p_values():
     ]
     assert np.mean(np.asarray(found) <= 0.05) <= 0.05 + 3 * np.sqrt(0.05 / 300)
     assert shares_changed(np.asarray([5, 20, 0]), np.asarray([135, 12, 3]), 25) < 0.001
+
+
+@pytest.mark.parametrize(
+    ("counts", "trained"),
+    [([3, 22], [10, 140]), ([0, 25], [9, 141]), ([12, 13], [75, 75]), ([2, 1], [1, 4]), ([25, 0], [150, 30])],
+)
+def test_p_values_of_two_shares_are_those_of_the_hypergeometric_distribution(counts, trained):
+    total, size = np.add(counts, trained), sum(counts)
+    expected = total * size / total.sum()
+    distribution = hypergeom(total.sum(), total[0], size)
+    far = [
+        distribution.pmf(count)
+        for count in range(size + 1)
+        if abs(count - expected[0]) >= abs(counts[0] - expected[0]) - 1e-9
+    ]
+    found = shares_changed(np.asarray(counts), np.asarray(trained), 25)
+    assert found == pytest.approx(sum(far), rel=1e-9)
 
 
 def test_calibration_has_valid_p_values_if_the_line_is_known():

@@ -68,6 +68,7 @@ def complete(**model: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.usefixtures("quick_networks")
 def test_the_plan_carries_the_settings_of_every_part(nodes: Nodes) -> None:
     aggregator = {"aggregator": "cross_view", "aggregator_learnable": False, "missing_view": "token"}
     inputs = parts(aggregator, image_dim=48, freeze_layers=2, fusion_type="gated", dropout=0.3)
@@ -77,6 +78,7 @@ def test_the_plan_carries_the_settings_of_every_part(nodes: Nodes) -> None:
     assert plan["settings"] == expected | {"model.task": "classification"}
 
 
+@pytest.mark.usefixtures("quick_networks")
 def test_the_plan_names_the_weights_by_their_content(nodes: Nodes) -> None:
     inputs = parts()
     assert "weights_sha256" not in nodes.out("model", "BuildModel", **inputs)
@@ -85,6 +87,7 @@ def test_the_plan_names_the_weights_by_their_content(nodes: Nodes) -> None:
         assert nodes.out("model", "BuildModel", **inputs)["weights_sha256"] == digest
 
 
+@pytest.mark.usefixtures("quick_networks")
 def test_the_same_parts_give_the_same_bytes(nodes: Nodes) -> None:
     assert nodes.run("BuildModel", **parts()) == nodes.run("BuildModel", **parts())
 
@@ -110,6 +113,7 @@ def test_with_everything_known_the_count_is_that_of_the_trained_network(fusion: 
     assert all(layer["output"] for layer in found["layers"])
 
 
+@pytest.mark.usefixtures("quick_networks")
 def test_what_is_not_known_is_left_open_and_said(nodes: Nodes) -> None:
     facts = summary(nodes, aggregator={"aggregator": "learned_weight"})
     open_parts = [row["name"] for row in facts["layers"] if row["parameters"] is None]
@@ -172,6 +176,7 @@ def test_output_dim_is_the_width_of_the_image_embedding(nodes: Nodes) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("quick_networks")
 def test_frozen_stages_are_counted_as_not_trainable(nodes: Nodes) -> None:
     free, some, none = (summary(nodes, freeze_layers=stages) for stages in (0, 2, "all"))
     assert free["trainable_parameters"] == free["parameters"]
@@ -182,6 +187,7 @@ def test_frozen_stages_are_counted_as_not_trainable(nodes: Nodes) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("quick_networks")
 def test_an_aggregator_that_is_not_learnable_has_only_its_token_to_train(nodes: Nodes) -> None:
     settings = {"aggregator": "attention", "aggregator_learnable": False}
     row = layer(summary(nodes, aggregator=settings), "aggregator")
@@ -207,6 +213,7 @@ def test_a_model_of_the_table_alone(nodes: Nodes) -> None:
     assert five["layers"][1]["parameters"] == 5 * one["layers"][1]["parameters"]
 
 
+@pytest.mark.usefixtures("quick_networks")
 def test_late_fusion_is_a_network_of_the_image_and_several_of_the_table(nodes: Nodes) -> None:
     image = summary(nodes, fusion_type="none")
     table = summary(nodes, vision_backbone="none", members=1)

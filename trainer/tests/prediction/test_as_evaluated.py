@@ -3,16 +3,21 @@
 import csv
 import io
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from medloom_trainer.evaluation.evaluate import evaluate
-from medloom_trainer.export.package import package_model
+from medloom_trainer.export import export_model, load_model
+from medloom_trainer.export.document import to_text
+from medloom_trainer.export.network import outputs_of
+from medloom_trainer.export.package import medloom_model, package_model
 from medloom_trainer.export.package.medloom_model import TOLERANCE, Model
 from medloom_trainer.inference.checkpoint import load_checkpoint
 from medloom_trainer.training.combine import combine
 from testing.checkpoints import configuration, evaluation_params, write_checkpoint, write_table
+from testing.export_models import operators_read_once
 from testing.predictions import predicted, read_rows, without_columns
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
@@ -159,20 +164,27 @@ def test_rows_of_a_request(models):
     assert result["basis"]["checkpoint_digest"] == load_checkpoint(checkpoint).digest
 
 
-def test_the_exported_network_predicts_the_same(models, tmp_path):
-    """The package by ONNX Runtime, within 1e-5 of a probability, or of a number in units of its spread."""
+class PyTorchSession:
+    """The part of a session of ONNX Runtime that a package uses, with the network in PyTorch: recording a
+    graph takes seconds.
+    """
+
+    def __init__(self, file, *_options, **_providers):
+        self.model = load_model(Path(file).with_suffix(".safetensors"))
+
+    def run(self, _outputs, given):
+        inputs = [given[facts["name"]] for facts in self.model.document["inputs"]]
+        return [outputs_of(self.model.network, inputs)]
+
+
+def require_same_predictions(model, models, tmp_path):
+    """Within 1e-5 of a probability, or of a number in units of its spread."""
     checkpoint, table, _ = models
-    loaded = load_checkpoint(checkpoint)
-    exported, _ = package_model(
-        loaded, quantization="none", card="# Card\n", roots=[], cache_dir=tmp_path / "cache"
-    )
-    with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
-        archive.extractall(tmp_path / "package")
-    model = Model(tmp_path / "package")
     result = predicted(checkpoint, path=str(table), out_dir=str(tmp_path))
     rows = read_rows(tmp_path / result["file"])
     found = model.predict_csv(table)
-    normalization, survival = loaded.state["label_normalization"], model.document["task"] == "survival"
+    normalization = load_checkpoint(checkpoint).state["label_normalization"]
+    survival = model.document["task"] == "survival"
     compared = 0
     for one, row in zip(found, rows, strict=True):
         for name, value in one.items():
@@ -185,3 +197,31 @@ def test_the_exported_network_predicts_the_same(models, tmp_path):
             assert abs(value - float(row[name])) <= TOLERANCE * unit, name
             compared += 1
     assert compared >= len(rows)
+
+
+def test_the_program_of_a_package_predicts_the_same(models, tmp_path, monkeypatch):
+    exported = export_model(load_checkpoint(models[0]), format="PyTorch")
+    (tmp_path / "model.safetensors").write_bytes(exported.content)
+    (tmp_path / "description.json").write_text(to_text(exported.document), "utf-8")
+    monkeypatch.setattr(medloom_model.onnxruntime, "InferenceSession", PyTorchSession)
+    require_same_predictions(Model(tmp_path), models, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "models",
+    [pytest.param(kind, marks=[] if kind == "survival" else [pytest.mark.full]) for kind in KINDS],
+    indirect=True,
+)
+def test_the_exported_network_predicts_the_same(models, tmp_path):
+    """The package by ONNX Runtime."""
+    with operators_read_once():
+        exported, _ = package_model(
+            load_checkpoint(models[0]),
+            quantization="none",
+            card="# Card\n",
+            roots=[],
+            cache_dir=tmp_path / "cache",
+        )
+    with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
+        archive.extractall(tmp_path / "package")
+    require_same_predictions(Model(tmp_path / "package"), models, tmp_path)

@@ -1,7 +1,6 @@
 """The data of a node: up to a limit, each file once, and nothing that a training uses is removed."""
 
 import hashlib
-import multiprocessing
 import os
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.remote.attempts import take
 from medloom_trainer.remote.layout import Layout
 from medloom_trainer.remote.node_cache import NodeCache, Version, limit_in_bytes
+from testing.processes import FORKS
 
 
 class Training:
@@ -135,7 +135,7 @@ def _fetch_and_die(node: Path) -> None:
 
 
 def test_what_a_killed_training_was_fetching_is_fetched_by_the_next(tmp_path: Path) -> None:
-    process = multiprocessing.get_context("spawn").Process(target=_fetch_and_die, args=(tmp_path,))
+    process = FORKS.Process(target=_fetch_and_die, args=(tmp_path,))
     process.start()
     process.join()
     assert Training(tmp_path, "next", 200).fetch(A, B) == [A, B]

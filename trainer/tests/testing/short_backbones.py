@@ -20,7 +20,6 @@ def short_backbones() -> Iterator[None]:
     full."""
     timm = import_timm()
     create = timm.create_model
-    patterns: dict[tuple[str, str, str], nn.Module] = {}
 
     def create_short(name: str, **options: Any) -> nn.Module:
         if name.startswith("vit_"):
@@ -31,11 +30,11 @@ def short_backbones() -> Iterator[None]:
             return create(name, **options)
         device = torch.get_default_device()
         key = (name, device.type, repr(sorted(options.items())))
-        if key not in patterns:
+        if key not in _PATTERNS:
             # The random numbers of a copy are the same whether it is the first one or not.
             with torch.random.fork_rng(devices=[]):
-                patterns[key] = _SHORTENED[name](lambda **more: create(name, **options, **more))
-        network = copy.deepcopy(patterns[key])
+                _PATTERNS[key] = _SHORTENED[name](lambda **more: create(name, **options, **more))
+        network = copy.deepcopy(_PATTERNS[key])
         if device.type != "meta":
             _draw_weights(network)
         return network
@@ -43,6 +42,10 @@ def short_backbones() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(timm, "create_model", create_short)
         yield
+
+
+_PATTERNS: dict[tuple[str, str, str], nn.Module] = {}
+"""(name, device, options) → the short network, built once in a process."""
 
 
 def _short_resnet(create: Callable[..., nn.Module]) -> Any:

@@ -11,7 +11,7 @@ from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, gammainc, gammaincc, ndtr
+from scipy.special import expit, gammainc, gammaincc, gammaln, ndtr
 
 from medloom_trainer.metrics.arrays import FloatArray
 
@@ -54,7 +54,7 @@ def shares_changed(counts: FloatArray, trained: FloatArray, seed: int) -> float:
     which are rounded.
 
     The chi-squared statistic under all divisions of these cases in two groups of these sizes, which is exact
-    for any counts; a random sample of the divisions is drawn.
+    for any counts. With two categories all divisions are counted; with more, a random sample is drawn.
     """
     first, second = np.rint(counts).astype(np.int64), np.rint(trained).astype(np.int64)
     held = (first + second) > 0
@@ -68,11 +68,25 @@ def shares_changed(counts: FloatArray, trained: FloatArray, seed: int) -> float:
         found: FloatArray = ((drawn - expected) ** 2 / expected).sum(axis=-1)
         return found
 
+    limit = statistic(first) * (1 - _ROUNDING)
+    if len(total) == 2:
+        divisions, probabilities = _divisions_of_two(total, size)
+        return float(min(1.0, probabilities[statistic(divisions) >= limit].sum()))
     draws = np.random.default_rng(seed).multivariate_hypergeometric(
         total, size, size=_DRAWS, method="marginals"
     )
-    reached = statistic(draws) >= statistic(first) * (1 - _ROUNDING)
-    return float(1 + reached.sum()) / (_DRAWS + 1)
+    return float(1 + (statistic(draws) >= limit).sum()) / (_DRAWS + 1)
+
+
+def _divisions_of_two(total: npt.NDArray[np.int64], size: int) -> tuple[npt.NDArray[np.int64], FloatArray]:
+    """(D, 2) counts of all divisions that put `size` of the cases in the first group, and (D,) their
+    probabilities.
+    """
+    one = np.arange(max(0, size - int(total[1])), min(int(total[0]), size) + 1)
+    divisions = np.stack([one, size - one], axis=1)
+    ways = (gammaln(total + 1) - gammaln(divisions + 1) - gammaln(total - divisions + 1)).sum(axis=1)
+    probabilities: FloatArray = np.exp(ways - ways.max())
+    return divisions, probabilities / probabilities.sum()
 
 
 def calibration_changed(

@@ -5,7 +5,6 @@ agree.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import shutil
 from pathlib import Path
@@ -19,6 +18,7 @@ from medloom_trainer.data.cache import store_files
 from medloom_trainer.data.cache.decoding import StoreParams
 from medloom_trainer.data.cache.store import Preparation, prepare_images
 from medloom_trainer.data.images import Depth, ImageFile, UnreadableImage, identify, notes_file
+from testing.processes import FORKS
 from testing.workspace import Workspace
 
 PARAMS = StoreParams(20, 18, 8, None)
@@ -186,9 +186,8 @@ def prepare_in_child(work: Workspace, count: int, answers: Any) -> None:
 @pytest.mark.slow
 def test_two_processes_at_once_share_the_work(work: Workspace) -> None:
     files_of(work, 30)
-    context = multiprocessing.get_context("spawn")
-    answers = context.Queue()
-    children = [context.Process(target=prepare_in_child, args=(work, 30, answers)) for _ in range(2)]
+    answers = FORKS.Queue()
+    children = [FORKS.Process(target=prepare_in_child, args=(work, 30, answers)) for _ in range(2)]
     for child in children:
         child.start()
     results = [answers.get(timeout=60) for _ in children]

@@ -5,7 +5,6 @@ use, and however a process ends, stores are complete.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
@@ -23,10 +22,10 @@ from medloom_trainer.data.cache.store import Preparation, prepare_images
 from medloom_trainer.data.cache.store_limit import cache_state, clear_cache
 from medloom_trainer.data.cache.store_locks import use_file
 from medloom_trainer.data.images import ImageFile, identify
+from testing.processes import FORKS
 from testing.workspace import Workspace
 
 COUNT = 4
-SPAWN = multiprocessing.get_context("spawn")
 
 
 def of_side(side: int) -> StoreParams:
@@ -130,8 +129,8 @@ def hold(work: Workspace, side: int, ready: Any, go: Any, answers: Any) -> None:
 
 @contextmanager
 def held(work: Workspace, side: int) -> Iterator[tuple[Any, Any, Any]]:
-    ready, go, answers = SPAWN.Event(), SPAWN.Event(), SPAWN.Queue()
-    child = SPAWN.Process(target=hold, args=(work, side, ready, go, answers))
+    ready, go, answers = FORKS.Event(), FORKS.Event(), FORKS.Queue()
+    child = FORKS.Process(target=hold, args=(work, side, ready, go, answers))
     child.start()
     try:
         assert ready.wait(60)
@@ -195,7 +194,7 @@ def test_data_that_are_larger_than_the_limit_are_decoded_once_all_the_same(work:
 def test_a_kill_while_a_store_is_removed_leaves_nothing_half(work: Workspace) -> None:
     files = files_of(work)
     folder = made(work, 80, files, 100)
-    child = SPAWN.Process(target=clear_and_die, args=(work.cache,))
+    child = FORKS.Process(target=clear_and_die, args=(work.cache,))
     child.start()
     child.join(60)
     assert child.exitcode == -signal.SIGKILL
@@ -233,9 +232,9 @@ def test_processes_that_remove_the_stores_of_each_other_read_the_right_images(
 ) -> None:
     files_of(work), files_of(work, first=10)
     limit(work, 3 * COUNT * of_side(84).record_bytes)
-    answers = SPAWN.Queue()
+    answers = FORKS.Queue()
     turns = ([80, 84], [84, 80], [84, 88])
-    children = [SPAWN.Process(target=churn, args=(work, sides, rounds, answers)) for sides in turns]
+    children = [FORKS.Process(target=churn, args=(work, sides, rounds, answers)) for sides in turns]
     for child in children:
         child.start()
     assert [answers.get(timeout=120) for _ in children] == [True, True, True]

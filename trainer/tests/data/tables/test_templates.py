@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,12 @@ EXPECTED = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def miniature(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Name of a template → the source of its miniature, which tests only read."""
+    return cache(lambda name: MINIATURES[name](tmp_path_factory.mktemp("set") / name))
+
+
 def made_by(template: Template, source: Path, answers: Mapping[str, Any]) -> SourceTable:
     recipe = {**template.recipe, **answers}
     return compiled(source, **{key: value for key, value in recipe.items() if key != "version"})
@@ -158,8 +165,10 @@ def counts_of(made: SourceTable) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_a_miniature_becomes_the_table_of_its_publication(tmp_path: Path, name: str) -> None:
-    expected, source = EXPECTED[name], MINIATURES[name](tmp_path / "set")
+def test_a_miniature_becomes_the_table_of_its_publication(
+    miniature: Callable[[str], Path], name: str
+) -> None:
+    expected, source = EXPECTED[name], miniature(name)
     template = recognize(source)
     assert template is not None and template.name == name
     made = made_by(template, source, ANSWERS.get(name, {}))
@@ -229,8 +238,8 @@ def identity(made: SourceTable) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("name", MINIATURES)
-def test_each_option_of_a_question_makes_a_table(tmp_path: Path, name: str) -> None:
-    source = MINIATURES[name](tmp_path)
+def test_each_option_of_a_question_makes_a_table(miniature: Callable[[str], Path], name: str) -> None:
+    source = miniature(name)
     template = recognize(source)
     assert template is not None
     seen = [identity(made_by(template, source, {}))]
@@ -246,8 +255,10 @@ def test_each_option_of_a_question_makes_a_table(tmp_path: Path, name: str) -> N
 
 
 @pytest.mark.parametrize("name", MINIATURES)
-def test_a_miniature_is_the_same_each_time(tmp_path: Path, name: str) -> None:
-    one, other = (MINIATURES[name](tmp_path / place) for place in ("one", "other"))
+def test_a_miniature_is_the_same_each_time(
+    miniature: Callable[[str], Path], tmp_path: Path, name: str
+) -> None:
+    one, other = miniature(name), MINIATURES[name](tmp_path)
     files = {path.relative_to(one): path.read_bytes() for path in one.rglob("*") if path.is_file()}
     again = {path.relative_to(other): path.read_bytes() for path in other.rglob("*") if path.is_file()}
     assert again == files

@@ -17,7 +17,8 @@ import pytest
 from medloom_trainer.export import load_model
 from medloom_trainer.export.document import to_text
 from medloom_trainer.export.file import export_file
-from medloom_trainer.export.package import package_model
+from medloom_trainer.export.formats import Exported, export_model
+from medloom_trainer.export.package import package_model, write
 from medloom_trainer.export.package.medloom_model import InputError, Model, _load_pyfunc, prediction_problems
 from medloom_trainer.inference.checkpoint import Checkpoint, load_checkpoint
 from testing.checkpoints import configuration, write_checkpoint, write_table
@@ -66,11 +67,24 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def fused(tmp_path_factory) -> tuple[Checkpoint, bytes]:
+def recorded() -> dict[str, Exported]:
+    """Format → the model of `fused`."""
+    return {}
+
+
+@pytest.fixture(scope="module")
+def fused(tmp_path_factory, recorded) -> tuple[Checkpoint, bytes]:
     checkpoint = checkpoint_of(
         tmp_path_factory.mktemp("fused"), model__vision_backbone=CNN, model__num_heads=2
     )
-    return checkpoint, packaged(checkpoint)
+
+    def export(*arguments, format: str, **options) -> Exported:
+        recorded[format] = export_model(*arguments, format=format, **options)
+        return recorded[format]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(write, "export_model", export)
+        return checkpoint, packaged(checkpoint)
 
 
 def test_a_package_predicts_in_another_process_until_a_byte_is_changed(tmp_path, fused):
@@ -108,8 +122,10 @@ def test_other_predictions_are_noticed_whatever_the_sums(tmp_path, fused):
     ]
 
 
-def test_the_same_checkpoint_gives_the_same_bytes_without_places_and_patients(fused):
+def test_the_same_checkpoint_gives_the_same_bytes_without_places_and_patients(fused, recorded, monkeypatch):
+    """The models themselves have the same bytes: test_formats.py."""
     checkpoint, content = fused
+    monkeypatch.setattr(write, "export_model", lambda *_, format, **options: recorded[format])
     assert packaged(checkpoint) == content
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
@@ -118,7 +134,7 @@ def test_the_same_checkpoint_gives_the_same_bytes_without_places_and_patients(fu
                 assert place not in archive.read(name), (name, place)
 
 
-@pytest.mark.parametrize("quantization", ["none", "int8"])
+@pytest.mark.parametrize("quantization", ["none", pytest.param("int8", marks=pytest.mark.full)])
 def test_the_task_writes_a_package_of_an_ensemble_of_the_table(tmp_path, quantization):
     """A regression, with two networks in one model."""
     table = write_table(tmp_path / "data" / "train.csv", regression=True)
