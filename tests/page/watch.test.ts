@@ -69,7 +69,7 @@ test('a page that hides until the next one is there does not fail it', async ({ 
   })
 })
 
-test('weak contrast in one theme, small and covered buttons, a nameless one and a line that is too wide are found', async ({
+test('weak contrast in one theme or in a dialog, small and covered buttons, a nameless one and a line that is too wide are found', async ({
   open,
 }) => {
   const page = await shown(open)
@@ -91,6 +91,12 @@ test('weak contrast in one theme, small and covered buttons, a nameless one and 
   await expectAccessible(page)
   await show(button(`${large}; top: 312px`))
   await expect(expectAccessible(page)).rejects.toThrow(/^light: .*target-size/)
+  await clear()
+  await show(
+    '<main inert>behind</main><div role="dialog" aria-label="d" style="background: white; color: #ccc">text</div>',
+  )
+  const within = page.getByRole('dialog')
+  await expect(expectAccessible(page, { within, colors: true })).rejects.toThrow(/^light: .*color-contrast/)
   await clear()
   await show('<p style="color: light-dark(black, #333); background: light-dark(white, black)">text</p>')
   await expect(expectAccessible(page, { colors: true })).rejects.toThrow(/^dark: .*color-contrast/)
