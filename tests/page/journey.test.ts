@@ -53,8 +53,8 @@ async function report(page: Page, { activate }: Hands): Promise<void> {
   expect(await shown.content()).toContain((body.result.metrics.auc ?? Number.NaN).toFixed(3))
 }
 
-describe('from files to the report', () => {
-  test('by mouse: the files are uploaded', { tags: ['full'] }, async ({ open }) => {
+describe('from files to the report', { tags: ['full'] }, () => {
+  test('by mouse: the files are uploaded', async ({ open }) => {
     // Initial state of a user: the files, and a service without any content.
     const service = await startService({ roots: [folder], trainer: 'recorded' })
     const page = await open('/', { url: service.url })

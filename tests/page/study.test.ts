@@ -113,7 +113,6 @@ describe('a study on the page', () => {
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Other formats' }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'Markdown' }).waitFor()
-    await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
     const word = page.getByRole('dialog').getByRole('link', { name: 'Word' })
     await word.waitFor()
@@ -268,7 +267,7 @@ describe('a study on the page', () => {
     expect(await editor(page).textContent()).toContain('config:')
   })
 
-  test('is set up in Chinese, its base in the words of a training', async ({ open }) => {
+  test('is set up in Chinese, its base in the words of a training', { tags: ['full'] }, async ({ open }) => {
     const page = await open('/studies/new', { locale: 'zh-CN' })
     await page.getByRole('textbox', { name: '训练表格 (必填)' }).waitFor()
     await page.getByRole('textbox', { name: '折数', exact: true }).fill('4')

@@ -69,12 +69,35 @@ test('a page that hides until the next one is there does not fail it', async ({ 
   })
 })
 
-test('weak contrast in one theme, a nameless button and a line that is too wide are found', async ({
+test('weak contrast in one theme or in a dialog, small and covered buttons, a nameless one and a line that is too wide are found', async ({
   open,
 }) => {
   const page = await shown(open)
+  // A violation is looked at several times: the styles of the page are enough.
+  await page.evaluate(() => document.body.replaceChildren())
   const show = (html: string) =>
     page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html), html)
+  const clear = () => page.evaluate(() => document.body.replaceChildren())
+  const button = (style: string) =>
+    `<button aria-label="b" style="position: absolute; padding: 0; ${style}"></button>`
+  const small = 'width: 12px; height: 12px; top: 300px'
+  await show(button(`${small}; left: 40px`) + button(`${small}; left: 80px`))
+  await expectAccessible(page)
+  await show(button(`${small}; left: 53px`))
+  await expect(expectAccessible(page)).rejects.toThrow(/^light: .*target-size/)
+  await clear()
+  const large = 'width: 60px; height: 60px; left: 40px'
+  await show(button(`${large}; top: 300px`) + button(`${large}; top: 330px`))
+  await expectAccessible(page)
+  await show(button(`${large}; top: 312px`))
+  await expect(expectAccessible(page)).rejects.toThrow(/^light: .*target-size/)
+  await clear()
+  await show(
+    '<main inert>behind</main><div role="dialog" aria-label="d" style="background: white; color: #ccc">text</div>',
+  )
+  const within = page.getByRole('dialog')
+  await expect(expectAccessible(page, { within, colors: true })).rejects.toThrow(/^light: .*color-contrast/)
+  await clear()
   await show('<p style="color: light-dark(black, #333); background: light-dark(white, black)">text</p>')
   await expect(expectAccessible(page, { colors: true })).rejects.toThrow(/^dark: .*color-contrast/)
   await show('<button></button>')

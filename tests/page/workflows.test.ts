@@ -6,8 +6,8 @@ import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { REPOSITORY } from '../testing/service.js'
+import { trainingConfig } from '../testing/training.js'
 import { expectDialog } from './testing/dialog.js'
-import { everythingOf } from './testing/everything.js'
 import { expectAccessible, expectNarrow } from './testing/page-checks.js'
 import { shared, test } from './testing/test.js'
 
@@ -66,7 +66,8 @@ describe('the editor', () => {
     await page.getByText('This workflow is empty.').waitFor()
     await press('Load dataset')
     await page.getByRole('textbox', { name: 'Dataset (required)' }).focus()
-    await keyboard.type(join(dataset, 'train.csv'))
+    // Pasted: the workflow is checked after each character.
+    await keyboard.insertText(join(dataset, 'train.csv'))
     // From the port of the outline to a new compatible node.
     await page.getByRole('tab', { name: 'Outline' }).focus()
     await keyboard.press('Enter')
@@ -738,14 +739,17 @@ describe('a field that names a dataset', () => {
 
 describe('a field that names a registered model', () => {
   test('takes an alias from the list, and the text of an id', async ({ open }) => {
-    const { model } = await everythingOf(shared ?? { url: '', root: '' })
+    const config = trainingConfig(dataset, { model: { vision_backbone: 'none' } })
+    const job = await caller().ended(await caller().start(config, 'applied'))
+    const model = job.model_id ?? ''
+    await caller().put('/api/aliases/applied', { model_id: model })
     const predict = { id: 'predict', type: 'PredictCases', position: { x: 0, y: 0 }, config: {} }
     const { workflow_id } = await create({ ...small('applied'), nodes: [predict], connections: [] })
     const page = await open(`/workflows/${workflow_id}?side=outline&node=predict`)
     const field = page.getByRole('textbox', { name: 'Registered model' })
     await page.getByRole('button', { name: /Registered model/ }).press('Enter')
-    await page.getByRole('option', { name: /^champion \(/ }).press('Enter')
-    await expect.poll(() => field.inputValue()).toBe('champion')
+    await page.getByRole('option', { name: /^applied \(/ }).press('Enter')
+    await expect.poll(() => field.inputValue()).toBe('applied')
     await expectAccessible(page)
     await field.fill(model)
     await page.keyboard.press('Control+s')

@@ -36,12 +36,8 @@ function beyond(dialog: Element, width: number): string[] {
 }
 
 /** Checks that an open dialog on a small page is accessible, fits there and on a large page, and shows the focus in forced colors. */
-export async function expectFitting(
-  page: Page,
-  shown: Locator,
-  { colors = true }: { colors?: boolean } = {},
-): Promise<void> {
-  await expectAccessible(page, { within: shown, colors })
+export async function expectFitting(page: Page, shown: Locator): Promise<void> {
+  await expectAccessible(page, { within: shown, colors: true })
   await expectNarrow(page)
   // Much of the page is visible next to the dialog.
   await page.setViewportSize(LARGE)
