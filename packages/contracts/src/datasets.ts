@@ -130,6 +130,9 @@ export const Dataset = Inspection.extend({
 }).meta({ id: 'Dataset' })
 export type Dataset = z.infer<typeof Dataset>
 
+/** Limits of a dataset in lists: characters of a text, and items of each array and object. */
+export const LISTED_DATASET = { text: 500, items: 20 } as const
+
 /** A dataset in lists, without the columns, because tables have thousands of them. */
 export const DatasetSummary = Dataset.omit({
   columns: true,
@@ -137,10 +140,18 @@ export const DatasetSummary = Dataset.omit({
   report: true,
   roles: true,
   recipe: true,
-}).meta({
-  id: 'DatasetSummary',
-  description: 'A dataset in lists; the full record has columns and report texts',
 })
+  .extend({
+    num_classes: z
+      .int()
+      .nullable()
+      .optional()
+      .meta({ description: 'Number of classes, of which `classes` has the first; null: not categorical' }),
+  })
+  .meta({
+    id: 'DatasetSummary',
+    description: `A dataset in lists; the full record has columns and report texts. Texts are shortened to ${LISTED_DATASET.text} characters; classes, splits, ignored columns and checks to the first ${LISTED_DATASET.items}.`,
+  })
 export type DatasetSummary = z.infer<typeof DatasetSummary>
 
 export const ExampleDataset = z

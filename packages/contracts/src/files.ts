@@ -40,8 +40,15 @@ export const UPLOAD_LIMITS = {
   unfinished_uploads: 200,
   /** Limit of all users together. */
   unfinished_uploads_in_total: 2000,
+  /**
+   * Share of the disk space that the uploads of others leave. The unfinished uploads of one user may need this much, so that other users and
+   * trainings keep some.
+   */
+  upload_space_share: 0.8,
   /** An unfinished upload is removed after this time without a new piece. */
   upload_seconds: 2 * 24 * 3600,
+  /** The same for an upload of which nothing has arrived: until then, its announcement alone reserves space. */
+  empty_upload_seconds: 3600,
 } as const
 
 const FOLDER_NAME = /^[^./\\][^/\\]*$/

@@ -41,6 +41,8 @@ export const CONTROLLER_RECENT_MILLISECONDS = 1000
 export const CONTROLLER_ANSWER_MILLISECONDS = 2000
 /** Time for which a request waits for a responding controller, or for the next one. */
 export const FORWARD_WAIT_MILLISECONDS = 10_000
+/** Time without a byte of a response that has begun, although its caller reads it; after that it ends as incomplete. */
+export const FORWARD_IDLE_MILLISECONDS = 120_000
 /** Time between two attempts while the controller cannot be reached. */
 export const FORWARD_RETRY_MILLISECONDS = 250
 

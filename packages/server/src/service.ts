@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.js'
 import { type Cleanup, createCleanup } from './concurrency/cleanup.js'
+import { repeatEvery } from './concurrency/repeat-every.js'
 import type { ServiceContext } from './context.js'
 import { createDatasets } from './datasets/index.js'
 import { CaseQueries } from './evaluations/cases/case-queries.js'
@@ -29,6 +30,7 @@ import type { RunningService } from './running-service.js'
 import { InternalRequests } from './security/internal-requests.js'
 import { readToken } from './security/token.js'
 import type { Settings } from './settings.js'
+import { removeAbandonedFiles } from './storage/abandoned-files.js'
 import { limitImageCache } from './storage/image-cache.js'
 import { createStudies } from './studies/index.js'
 import { createSystem } from './system/index.js'
@@ -37,6 +39,8 @@ import { createTasks } from './tasks/index.js'
 import { createTraining } from './training/index.js'
 import { createTaskPool } from './worker/task-pool.js'
 import { createWorkflows } from './workflows/index.js'
+
+const DAY_MILLISECONDS = 24 * 3600 * 1000
 
 export interface ServiceOptions {
   /** Launcher of trainers, in place of the one that the settings name. */
@@ -100,9 +104,8 @@ async function startWhole(
       ...{ cases, exchange, confirm },
       launcher: launcher ?? createLauncher(context),
     })
-    opened.add(() => domains.datasets.close())
-    opened.add(() => domains.files.close())
-    opened.add(() => domains.predictions.close())
+    const { datasets, files, predictions } = domains
+    for (const domain of [datasets, files, predictions]) opened.add(() => domain.close())
     const { training, tasks, studies, workflows, overview } = domains
     const app = await buildApp({
       ...{ context, metrics, people, tasks: tasks.service, admitAttempt: exchange.admit },
@@ -121,7 +124,7 @@ async function startWhole(
     people.start()
     await new Removals(context).finish()
     await tasks.service.start()
-    domains.predictions.start()
+    predictions.start()
     await training.start()
     await studies.start()
     await workflows.start()
@@ -131,11 +134,23 @@ async function startWhole(
     await context.folder.announce(address)
     await term?.announce(internalAddress(settings, address))
     if (settings.prewarm) domains.system.start()
+    opened.add(sweepAbandonedFiles(context))
     return { address, app, lost, close: () => opened.close() }
   } catch (error) {
     await opened.close()
     throw error
   }
+}
+
+/** Removes temporary files that killed processes have left, now and every day. @returns a function that ends it */
+function sweepAbandonedFiles({ folder, log }: ServiceContext): () => void {
+  const sweep = () =>
+    removeAbandonedFiles({
+      folder: folder.path,
+      onFault: (error) => log.warn({ err: error }, 'some temporary files could not be removed'),
+    })
+  void sweep()
+  return repeatEvery(DAY_MILLISECONDS, sweep)
 }
 
 type Domains = ReturnType<typeof createDomains>

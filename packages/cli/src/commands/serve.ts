@@ -1,4 +1,4 @@
-import type { ServiceFlag } from '@medloom/server'
+import type { RestartingService, ServiceFlag } from '@medloom/server'
 import type { AddCommand } from '../command.js'
 import { UsageError } from '../exit-codes.js'
 import { openPage } from '../terminal/open-page.js'
@@ -17,13 +17,18 @@ export const addServe: AddCommand = (parent, context) =>
     .example('medloom serve --port 8123 --root /data/study')
     .action(async () => {
       // Loaded here, so that the other commands start without the service's libraries.
-      const { readSettings, SERVICE_FLAGS, StartError, RestartingService } = await import('@medloom/server')
+      const { readSettings, SERVICE_FLAGS, StartError, RestartingService, onUncaughtError } = await import(
+        '@medloom/server'
+      )
       const flags = context.argv.slice(context.argv.indexOf('serve') + 1)
       if (flags.some((flag) => flag === '--help' || flag === '-h')) return printLine(help(SERVICE_FLAGS))
+      let service: RestartingService | undefined
+      onUncaughtError(process, () => service, fail)
       const { running, settings } = await Promise.resolve()
         .then(async () => {
           const settings = readSettings(flags, terminal().env)
-          return { settings, running: await RestartingService.start(settings, fail) }
+          service = await RestartingService.start(settings, fail)
+          return { settings, running: service }
         })
         .catch((error) => {
           throw error instanceof StartError ? new UsageError(error.message, error.remedy) : error
@@ -43,13 +48,9 @@ function fail(error: unknown): void {
 }
 
 /** Resolves once a signal has ended the service; a second signal exits at once. */
-function ended(service: { close(): Promise<void>; isOfLost(error: unknown): boolean }): Promise<void> {
+function ended(service: Pick<RestartingService, 'close'>): Promise<void> {
   return new Promise((resolve, reject) => {
     let closing = false
-    for (const event of ['uncaughtException', 'unhandledRejection'] as const)
-      process.on(event, (error) => {
-        if (!service.isOfLost(error)) fail(error)
-      })
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.on(signal, () => {
         if (closing) process.exit(signal === 'SIGINT' ? 130 : 143)

@@ -122,6 +122,8 @@ const SEVERAL: readonly string[] = [
   'too_many_nodes: count',
   'too_many_settings: count',
   'too_many_trainings: count',
+  'upload_above_share: free',
+  'uploads_above_share: reserved, free',
 ]
 
 describe('the catalog of phrases', () => {

@@ -7,6 +7,10 @@ export const REQUEST_ERRORS = {
   no_space_for_upload: 'the disk has not enough free space for the file ({size} bytes)',
   no_space_beside_uploads:
     'the disk has not enough free space for the file ({size} bytes) and the rest of unfinished uploads ({reserved} bytes)',
+  upload_above_share:
+    'the file ({size} bytes) needs more than {percent}% of the free disk space ({free} bytes), the share of one user',
+  uploads_above_share:
+    'the file ({size} bytes) and the rest of unfinished uploads of this user ({reserved} bytes) need more than {percent}% of the free disk space ({free} bytes), the share of one user',
   upload_incomplete: 'only {received} of {size} bytes were received',
   digest_differs: 'the digest of the content differs from the declared digest',
   upload_unknown: 'there is no unfinished upload with this id',

@@ -6,6 +6,7 @@ import type { Connection, Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
+import { listedDataset } from './listed-dataset.js'
 
 /** The user who registers a dataset. */
 export interface Registrant {
@@ -150,7 +151,8 @@ export class DatasetsRepository {
     if (before !== undefined) query = query.where('number', '<', before)
     if (owner !== undefined) query = query.where('owner', '=', owner)
     const page = toPage(await query.execute(), size)
-    return { ...page, items: page.items.map(summaryOf) }
+    // Earlier versions have stored long summaries.
+    return { ...page, items: page.items.map((row) => listedDataset(summaryOf(row))) }
   }
 }
 
@@ -175,6 +177,7 @@ const SUMMARIZED = Object.keys(DatasetSummary.omit({ owner: true }).shape)
 
 /** The owner has a column of its own. */
 function documentsOf({ owner: _, ...dataset }: Dataset) {
-  const summary = Object.entries(dataset).filter(([key]) => SUMMARIZED.includes(key))
-  return { record: JSON.stringify(dataset), summary: JSON.stringify(Object.fromEntries(summary)) }
+  const fields = Object.entries(dataset).filter(([key]) => SUMMARIZED.includes(key))
+  const summary = listedDataset(Object.fromEntries(fields) as DatasetSummary)
+  return { record: JSON.stringify(dataset), summary: JSON.stringify(summary) }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -69,14 +69,47 @@ describe('uploads of several users', () => {
       code: 'DISK_FULL',
       message: expect.stringContaining('600 bytes'),
     })
-    await announce('bob', 'b', 400)
-    await expect(announce('cem', 'c', 1)).rejects.toMatchObject({ code: 'DISK_FULL' })
+    await announce('bob', 'b', 300)
+    await expect(announce('cem', 'c', 101)).rejects.toMatchObject({ code: 'DISK_FULL' })
     // Received bytes use space of the disk, and are not reserved any more.
     await send(first, 'x'.repeat(100))
     free -= 100
-    await expect(announce('cem', 'c', 1)).rejects.toMatchObject({ code: 'DISK_FULL' })
-    free += 1
-    await announce('cem', 'c', 1)
+    await expect(announce('cem', 'c', 101)).rejects.toMatchObject({ code: 'DISK_FULL' })
+    free += 100
+    await announce('cem', 'c', 101)
+  })
+
+  test('of one user cannot reserve all free space, so that others can upload', async () => {
+    uploads = new Uploads(folder(), undefined, async () => 1000)
+    await expect(announce('ann', 'a', 801)).rejects.toMatchObject({
+      code: 'DISK_FULL',
+      message: expect.stringContaining('80%'),
+    })
+    await announce('ann', 'a', 700)
+    await expect(announce('ann', 'b', 101)).rejects.toMatchObject({
+      code: 'TOO_MANY_UPLOADS',
+      message: expect.stringContaining('700 bytes'),
+      details: expect.stringContaining('Finish or cancel'),
+    })
+    await announce('ann', 'b', 100)
+    await announce('bob', 'c', 160)
+  })
+
+  test('of which nothing arrives expire after an hour, and no longer reserve space', async () => {
+    uploads = new Uploads(folder(), undefined, async () => 1000)
+    const [empty, begun] = [await announce('ann', 'a', 400), await announce('ann', 'b', 100)]
+    await send(begun, 'x')
+    const ago = (seconds: number) => {
+      for (const { upload_id } of [empty, begun])
+        utimesSync(join(folder().incoming, upload_id, 'content'), 0, Date.now() / 1000 - seconds)
+    }
+    ago(3500)
+    await uploads.sweep()
+    await expect(announce('bob', 'c', 420)).rejects.toMatchObject({ code: 'DISK_FULL' })
+    ago(3700)
+    await announce('bob', 'c', 420)
+    await uploads.sweep()
+    expect((await uploads.list('ann')).map(({ upload_id }) => upload_id)).toEqual([begun.upload_id])
   })
 
   test('are limited per user, so that no user blocks others, and in total', async () => {

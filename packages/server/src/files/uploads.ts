@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, type Stats } from 'node:fs'
 import { link, lstat, open, realpath, stat, statfs, truncate } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
@@ -51,7 +51,7 @@ export class Uploads {
       const same = own.find((known) => isSame(known, request))
       if (same) return this.#describe(same)
       this.#refuseTooMany(own.length, unfinished.length)
-      await this.#refuseFullDisk(request.size_bytes, unfinished)
+      await this.#refuseFullDisk(request.size_bytes, owner, unfinished)
       const announced: Announced = { upload_id: randomUUID(), owner, ...request }
       await this.#announcements.add(announced)
       return this.#describe(announced)
@@ -165,7 +165,7 @@ export class Uploads {
     return this.#target(announced)
   }
 
-  /** Remove abandoned uploads, and forget finished ones whose file was removed. */
+  /** Remove abandoned uploads that nobody sends at the moment, and forget finished ones whose file was removed. */
   async sweep(now = Date.now()): Promise<void> {
     for (const id of await this.#announcements.finishedIds()) {
       const announced = await this.#announcements.findFinished(id)
@@ -173,7 +173,8 @@ export class Uploads {
     }
     for (const name of await this.#announcements.ids()) {
       const found = await stat(this.#announcements.content(name)).catch(() => undefined)
-      if (now - (found?.mtimeMs ?? 0) > LIMITS.upload_seconds * 1000) await this.#announcements.remove(name)
+      const isExpired = !found || expiryOf(found) < now
+      if (isExpired && !this.#writing.has(name)) await this.#announcements.remove(name)
     }
   }
 
@@ -184,9 +185,12 @@ export class Uploads {
   }
 
   async #describe(announced: Announced): Promise<Upload> {
-    const { size, mtimeMs } = await stat(this.#announcements.content(announced.upload_id))
-    const expires = new Date(mtimeMs + LIMITS.upload_seconds * 1000)
-    return { ...this.#places(announced), offset: size, finished: false, expires_at: expires.toISOString() }
+    const received = await stat(this.#announcements.content(announced.upload_id))
+    const expires = new Date(expiryOf(received))
+    return {
+      ...this.#places(announced),
+      ...{ offset: received.size, finished: false, expires_at: expires.toISOString() },
+    }
   }
 
   /** @throws AppError TOO_MANY_UPLOADS */
@@ -198,20 +202,33 @@ export class Uploads {
       throw new AppError('TOO_MANY_UPLOADS', phrase('uploads_of_all', { count: all }))
   }
 
-  /** Space for the rest of unfinished uploads is reserved. @throws AppError DISK_FULL */
-  async #refuseFullDisk(size: number, unfinished: readonly Announced[]): Promise<void> {
+  /**
+   * Space for the rest of unfinished uploads is reserved, but no user can reserve all of it.
+   * @throws AppError DISK_FULL, TOO_MANY_UPLOADS
+   */
+  async #refuseFullDisk(size: number, owner: string, unfinished: readonly Announced[]): Promise<void> {
     const free = await this.freeBytes()
     if (size > free) throw new AppError('DISK_FULL', phrase('no_space_for_upload', { size }))
-    // An upload may end while the others are read.
-    const missing = unfinished.map(({ upload_id, size_bytes }) =>
-      stat(this.#announcements.content(upload_id)).then(
-        (received) => size_bytes - received.size,
-        () => 0,
-      ),
+    const missing = await Promise.all(
+      unfinished.map(async (known) => ({ owner: known.owner, bytes: await this.#missingBytes(known) })),
     )
-    const reserved = (await Promise.all(missing)).reduce((sum, bytes) => sum + bytes, 0)
-    if (size + reserved > free)
-      throw new AppError('DISK_FULL', phrase('no_space_beside_uploads', { size, reserved }))
+    const sum = (of: typeof missing) => of.reduce((total, { bytes }) => total + bytes, 0)
+    const own = sum(missing.filter((known) => known.owner === owner))
+    const others = sum(missing) - own
+    if (size + own + others > free)
+      throw new AppError('DISK_FULL', phrase('no_space_beside_uploads', { size, reserved: own + others }))
+    const available = free - others
+    if (size + own <= available * LIMITS.upload_space_share) return
+    const values = { size, free: available, percent: 100 * LIMITS.upload_space_share }
+    if (own === 0) throw new AppError('DISK_FULL', phrase('upload_above_share', values))
+    throw new AppError('TOO_MANY_UPLOADS', phrase('uploads_above_share', { ...values, reserved: own }))
+  }
+
+  /** Bytes that an upload still needs; an expired one needs none. */
+  async #missingBytes({ upload_id, size_bytes }: Announced): Promise<number> {
+    // An upload may end while the others are read.
+    const received = await stat(this.#announcements.content(upload_id)).catch(() => undefined)
+    return !received || expiryOf(received) < Date.now() ? 0 : size_bytes - received.size
   }
 
   #places(announced: Announced) {
@@ -227,6 +244,11 @@ export class Uploads {
   #target({ folder, path }: UploadRequest): string {
     return join(this.folder.uploads, folder, ...path.split('/'))
   }
+}
+
+/** Time at which an unfinished upload expires, in milliseconds. */
+function expiryOf({ size, mtimeMs }: Pick<Stats, 'size' | 'mtimeMs'>): number {
+  return mtimeMs + 1000 * (size === 0 ? LIMITS.empty_upload_seconds : LIMITS.upload_seconds)
 }
 
 async function freeBytesOf(folder: string): Promise<number> {

@@ -62,13 +62,16 @@ it('a checkpoint with a damaged manifest is kept', async () => {
 })
 
 it('temporary files of results are removed', async () => {
-  const expected = ['config.yaml', 'metrics/epochs.jsonl', 'result.json']
+  const expected = ['config.yaml', 'events.1/0123.json', 'metrics/epochs.jsonl', 'result.json']
   const temporary = [
     '.result.json.ab_1',
     '.known-cases.safetensors.ab12',
     'baselines/image/.model.json.ab12',
     'metrics/.metrics.json.ab_1',
     'metrics/.validation-predictions.csv.ab12',
+    'events.1/.0123.json.ab_1',
+    '.control.1.json.0123456789ab.tmp',
+    '.config.yaml.0123456789ab.tmp',
   ]
   for (const path of [...expected, ...temporary]) write(path)
   await removePartialFiles(run)

@@ -11,8 +11,10 @@ import { RunDirectory } from './run-directory.js'
 const MAX_FOLDERS = 16
 /** Parts have their digest in their name; before that, they have a temporary name that begins with a dot. */
 const PART = /^(\.\w+\.[\w.-]+|\w+\.[0-9a-f]{16}\.(safetensors|json))$/
-/** Files that are written next to their target and renamed. */
-const TEMPORARY = /^\..+\.(json|jsonl|csv|safetensors)\.\w+$/
+/** Files that the trainer or the service writes next to their target and renames. */
+const TEMPORARY = /^\..+\.(json|jsonl|csv|safetensors|bin|yaml)\.(\w+|[0-9a-f]{12}\.tmp)$/
+/** Folders of a run with the large events of one attempt. */
+const EVENTS = /^events\.\d+$/
 
 /**
  * Remove partial files that a killed trainer has left in its run: parts of checkpoints that no manifest names, and temporary files of its
@@ -25,7 +27,8 @@ export async function removePartialFiles(run: RunDirectory): Promise<void> {
     run,
     ...names.map((name) => new RunDirectory(join(baselines, name))),
   ]) {
-    for (const folder of [path, join(path, RUN_PATHS.metrics_folder)])
+    const events = (await foldersIn(path)).filter((name) => EVENTS.test(name))
+    for (const folder of [path, ...[RUN_PATHS.metrics_folder, ...events].map((name) => join(path, name))])
       await removeNamed(folder, (name) => TEMPORARY.test(name))
     await forEachLimit(MAX_FOLDERS, await foldersIn(checkpoints), (name) => sweep(join(checkpoints, name)))
   }

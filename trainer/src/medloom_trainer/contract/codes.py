@@ -1523,6 +1523,8 @@ PhraseCode = Literal[
     "set_both_or_none",
     "no_space_for_upload",
     "no_space_beside_uploads",
+    "upload_above_share",
+    "uploads_above_share",
     "upload_incomplete",
     "digest_differs",
     "upload_unknown",

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ROUTE_PROCESSES } from '../../http/route-processes.js'
 import { lasts } from '../../http/work-in-flight.js'
 import type { Forwarder } from './forwarder.js'
+import { endIfIdle } from './idle-response.js'
 
 /** Headers of a single connection, never forwarded (RFC 9110, 7.6.1), and headers about the path of a request. */
 const HOP_BY_HOP = new Set([
@@ -75,6 +76,7 @@ async function forward(
     },
     abort.signal,
   )
+  endIfIdle(response, reply.raw, forwarder.idleMilliseconds)
   return reply
     .code(response.statusCode ?? 502)
     .headers(forwardable(response.headers))

@@ -9,7 +9,11 @@ import {
 import type { Readable } from 'node:stream'
 import { urlToHttpOptions } from 'node:url'
 import { phrase } from '@medloom/contracts'
-import { FORWARD_RETRY_MILLISECONDS, FORWARD_WAIT_MILLISECONDS } from '../../durations.js'
+import {
+  FORWARD_IDLE_MILLISECONDS,
+  FORWARD_RETRY_MILLISECONDS,
+  FORWARD_WAIT_MILLISECONDS,
+} from '../../durations.js'
 import { AppError } from '../../errors.js'
 import {
   BODY_TRAILER,
@@ -48,6 +52,8 @@ export class Forwarder {
   constructor(
     private readonly directory: Pick<ControllerDirectory, 'find' | 'changed' | 'onChange'>,
     private readonly waitMilliseconds = FORWARD_WAIT_MILLISECONDS,
+    /** Time without a byte after which a response that has begun ends as incomplete. */
+    readonly idleMilliseconds = FORWARD_IDLE_MILLISECONDS,
   ) {
     this.#probes = new ControllerProbes(waitMilliseconds)
   }

@@ -74,10 +74,10 @@ async function controller(
 }
 
 /** A process that executes nothing itself. */
-async function process({ waitMilliseconds = 5000, refusesTargets = true } = {}) {
+async function process({ waitMilliseconds = 5000, idleMilliseconds = 60_000, refusesTargets = true } = {}) {
   let current: Controller | null = null
   const directory = new ControllerDirectory({ repository: { current: async () => current }, log })
-  const forwarder = new Forwarder(directory, waitMilliseconds)
+  const forwarder = new Forwarder(directory, waitMilliseconds, idleMilliseconds)
   const app = Fastify({ forceCloseConnections: true })
   registerErrors(app)
   registerJsonBody(app)
@@ -402,6 +402,28 @@ test('a controller that hangs in the middle of a request does not block the call
   isAlive = true
   expect(await code(await fetch(`${api.url}/api/nodes`))).toBe('CONTROLLER_UNAVAILABLE')
 })
+
+test.each([
+  ['that hangs', false, { waitMilliseconds: 300 }],
+  ['that answers other requests', true, { idleMilliseconds: 300 }],
+])(
+  'a response that has begun ends as incomplete if a controller %s sends no more of it',
+  async (_case, answers, limits) => {
+    let isAlive = true
+    const { address } = await controller(
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"first":')
+        isAlive = answers
+      },
+      { isAlive: () => isAlive },
+    )
+    const api = await process(limits)
+    await api.named(address)
+    const response = await fetch(`${api.url}/api/nodes`)
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow()
+  },
+)
 
 test('work that takes longer than the wait for a controller continues while the controller responds', async () => {
   let questions = 0

@@ -104,7 +104,8 @@ function columnsOf(
       id: 'classes',
       title: t('list.classes'),
       numeric: true,
-      cell: ({ classes }) => (classes === null ? NONE : format.count(classes.length)),
+      cell: ({ classes, num_classes }) =>
+        classes === null ? NONE : format.count(num_classes ?? classes.length),
     },
     ...owner,
     { id: 'created', title: t('list.created'), cell: ({ created_at }) => format.moment(created_at) },

@@ -6,6 +6,9 @@ export const requestErrors = {
   no_space_for_upload: '磁盘可用空间不足以存放该文件（{size} 字节）',
   no_space_beside_uploads:
     '磁盘可用空间不足以存放该文件（{size} 字节）和未完成上传的剩余部分（{reserved} 字节）',
+  upload_above_share: '该文件（{size} 字节）超过了单个用户可占用的磁盘可用空间（{free} 字节）的 {percent}%',
+  uploads_above_share:
+    '该文件（{size} 字节）和该用户未完成上传的剩余部分（{reserved} 字节）超过了单个用户可占用的磁盘可用空间（{free} 字节）的 {percent}%',
   upload_incomplete: '{size} 字节中只收到 {received} 字节',
   digest_differs: '内容的摘要与声明的摘要不同',
   upload_unknown: '没有此 ID 的未完成上传',
