@@ -203,7 +203,7 @@ def _find_endpoint(table: Table, answers: Answers) -> bool:
     pairs = find_endpoints(table)
     if not pairs:
         return False
-    choices = [phrase("time_with_event", time=time, event=event) for time, event in pairs]
+    choices: list[str] = [phrase("time_with_event", time=time, event=event) for time, event in pairs]
     choices.append(phrase("another_label"))
     number = choices.index(answers.decide("label.time", phrase("recipe_ask_endpoint"), choices))
     if number == len(pairs):
