@@ -18,12 +18,12 @@ test('SQL is only in repositories', () => {
   expect(others).toEqual([])
 })
 
-test('SQLite is only used in its folder, except for the lock of the data folder', () => {
+test('SQLite is only used in its folder, and for the lock of the data folder', () => {
   const inPlace = (path: string) => path.startsWith(join('database', 'sqlite') + sep)
   const others = sources.filter(
     (path) =>
       !inPlace(path) &&
       /from 'libsql'|PRAGMA|\bSQLITE_|json_extract/.test(readFileSync(join(SOURCES, path), 'utf8')),
   )
-  expect(others).toEqual([join('storage', 'lock.ts')])
+  expect(others).toEqual([join('database', 'lock.ts')])
 })

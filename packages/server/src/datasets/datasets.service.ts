@@ -94,7 +94,7 @@ export class DatasetsService {
   ): Promise<Dataset> {
     const known = inspection === undefined ? null : await this.inspections.found(inspection, request)
     const { found, files_mark } = known
-      ? { found: known, files_mark: await markOf(known.path) }
+      ? { found: known, files_mark: await markOf(known.path, request.recipe) }
       : await this.inspectMarked(request, { signal })
     if (!reader.identifiers) await this.#refuseUnmasking(request, found, reader, signal)
     return this.repository.save(
@@ -214,7 +214,7 @@ export class DatasetsService {
 
   /** The mark is taken before the files are read, so that a change in between is detected. */
   private async inspectMarked(request: z.output<typeof InspectRequest>, options: TaskOptions) {
-    const files_mark = await markOf(await this.#resolve(request.path))
+    const files_mark = await markOf(await this.#resolve(request.path), request.recipe)
     return { found: await this.inspect(request, options), files_mark }
   }
 

@@ -45,6 +45,21 @@ describe('a registered dataset', () => {
     expect(await stateOf(dataset)).toEqual(['warning', ['files_changed']])
   })
 
+  it('is changed once a table that its recipe reads from a subfolder is written again, or is new', async () => {
+    const recipe = { files: [{ name: 'cases', path: '{site}/cases.csv' }] }
+    mkdirSync(join(base, 'north'))
+    writeFileSync(join(base, 'north', 'cases.csv'), 'label\n1\n')
+    const dataset = await registered(base, { files_mark: await markOf(base, recipe) })
+    writeFileSync(join(base, 'north', 'notes.csv'), 'x\n')
+    expect(await stateOf(dataset)).toEqual(['ready', []])
+    writeFileSync(join(base, 'north', 'cases.csv'), 'label\n10\n')
+    expect(await stateOf(dataset)).toEqual(['warning', ['files_changed']])
+    const again = await registered(base, { files_mark: await markOf(base, recipe) })
+    mkdirSync(join(base, 'south'))
+    writeFileSync(join(base, 'south', 'cases.csv'), 'label\n1\n')
+    expect(await stateOf(again)).toEqual(['warning', ['files_changed']])
+  })
+
   it('is blocked once its table is missing', async () => {
     const dataset = await registered(table)
     renameSync(table, join(base, 'elsewhere.csv'))

@@ -1,17 +1,25 @@
 import { createHash } from 'node:crypto'
 import { opendir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Dataset, type Inspection, inEnglish, type Phrase, phrase } from '@medloom/contracts'
+import {
+  type Dataset,
+  type Inspection,
+  inEnglish,
+  type Phrase,
+  phrase,
+  type Recipe,
+} from '@medloom/contracts'
 import { nullIfUnreadable } from '../storage/null-if-missing.js'
 import { READABLE_TABLE } from '../storage/readable-tables.js'
 import { systemFault } from '../system-fault.js'
+import { filesOfPattern, patternsBelow } from './recipe-tables.js'
 
 type Check = Inspection['readiness']['checks'][number]
 type Described = Pick<Dataset, 'path' | 'image_root' | 'readiness' | 'files_mark'>
 
 /** Tables in the marks of earlier versions. */
 const EARLIER_TABLE = /\.(csv|xlsx|json)$/i
-/** Begins marks that cover every table that a recipe reads. */
+/** Begins marks that cover every table in the folder of the source. */
 const EVERY_TABLE = '2:'
 
 /**
@@ -33,15 +41,25 @@ export async function sizeOf(path: string): Promise<number> {
   return found?.isFile() ? found.size : 0
 }
 
-/** Names, sizes and times of these files. A different mark means different content; null: the path does not exist. */
-export async function markOf(path: string): Promise<string | null> {
-  const digest = await digestOf(await filesOf(path), path)
-  return digest && EVERY_TABLE + digest
+/**
+ * Names, sizes and times of these files and of the tables that a recipe reads from subfolders, whose patterns follow in lines of their own.
+ * A different mark means different content; null: the path does not exist.
+ */
+export async function markOf(path: string, recipe?: Pick<Recipe, 'files'> | null): Promise<string | null> {
+  return markWith(path, patternsBelow(recipe))
+}
+
+async function markWith(path: string, patterns: readonly string[]): Promise<string | null> {
+  const below = await Promise.all(patterns.map((pattern) => filesOfPattern(path, pattern)))
+  const files = await filesOf(path)
+  const digest = files.length > 0 ? await digestOf([...files, ...below.flat()], path) : null
+  return digest && [EVERY_TABLE + digest, ...patterns].join('\n')
 }
 
 /** Returns true if the mark, which an earlier version may have made, is that of the current files. */
 async function hasMark(path: string, mark: string): Promise<boolean> {
-  if (mark.startsWith(EVERY_TABLE)) return mark === (await markOf(path))
+  const [, ...patterns] = mark.split('\n')
+  if (mark.startsWith(EVERY_TABLE)) return mark === (await markWith(path, patterns))
   return mark === (await digestOf(await filesOf(path, (name) => EARLIER_TABLE.test(name)), path))
 }
 

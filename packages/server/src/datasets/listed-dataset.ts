@@ -1,25 +1,35 @@
 import { type DatasetSummary, LISTED_DATASET } from '@medloom/contracts'
 
-/** A dataset as it is listed: what may be long is shortened, so that a page of a thousand datasets has at most some megabytes. */
-export function listedDataset(dataset: DatasetSummary): DatasetSummary {
+/**
+ * A dataset as it is listed: what may be long is shortened, so that a page of a thousand datasets has at most some megabytes. Documents of
+ * earlier versions may lack fields.
+ */
+export function listedDataset<Listed extends Partial<DatasetSummary>>(dataset: Listed): Listed {
   const { name, note, classes, splits, ignore_columns, readiness } = dataset
   return {
     ...dataset,
-    name: text(name),
-    ...(note === undefined ? {} : { note: text(note) }),
-    ...(ignore_columns === undefined ? {} : { ignore_columns: first(ignore_columns).map(text) }),
     num_classes: dataset.num_classes ?? classes?.length ?? null,
-    classes: classes && first(classes).map((known) => ({ ...known, name: text(known.name) })),
-    splits: Object.fromEntries(first(Object.entries(splits)).map(([split, count]) => [text(split), count])),
-    readiness: {
-      ...readiness,
-      checks: first(readiness.checks).map(({ message, hint, message_phrases, hint_phrases, ...check }) => ({
-        ...{ ...check, message: text(message), hint: hint && text(hint) },
-        // The values of phrases are those of the text, and as long.
-        ...(isShort(message_phrases) ? { message_phrases } : {}),
-        ...(isShort(hint_phrases) ? { hint_phrases } : {}),
-      })),
-    },
+    ...(name === undefined ? {} : { name: text(name) }),
+    ...(note === undefined ? {} : { note: text(note) }),
+    ...(ignore_columns ? { ignore_columns: first(ignore_columns).map(text) } : {}),
+    ...(classes ? { classes: first(classes).map((known) => ({ ...known, name: text(known.name) })) } : {}),
+    ...(splits ? { splits: shortSplits(splits) } : {}),
+    ...(readiness ? { readiness: { ...readiness, checks: first(readiness.checks).map(shortCheck) } } : {}),
+  }
+}
+
+function shortSplits(splits: DatasetSummary['splits']): DatasetSummary['splits'] {
+  return Object.fromEntries(first(Object.entries(splits)).map(([split, count]) => [text(split), count]))
+}
+
+type Check = DatasetSummary['readiness']['checks'][number]
+
+function shortCheck({ message, hint, message_phrases, hint_phrases, ...check }: Check): Check {
+  return {
+    ...{ ...check, message: text(message), hint: hint && text(hint) },
+    // The values of phrases are those of the text, and as long.
+    ...(isShort(message_phrases) ? { message_phrases } : {}),
+    ...(isShort(hint_phrases) ? { hint_phrases } : {}),
   }
 }
 
