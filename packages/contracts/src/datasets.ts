@@ -144,9 +144,8 @@ export const DatasetSummary = Dataset.omit({
   .extend({
     num_classes: z
       .int()
-      .nullable()
       .optional()
-      .meta({ description: 'Number of classes, of which `classes` has the first; null: not categorical' }),
+      .meta({ description: 'Number of classes, if `classes` has only the first of them' }),
   })
   .meta({
     id: 'DatasetSummary',

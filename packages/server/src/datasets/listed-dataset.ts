@@ -8,11 +8,11 @@ export function listedDataset<Listed extends Partial<DatasetSummary>>(dataset: L
   const { name, note, classes, splits, ignore_columns, readiness } = dataset
   return {
     ...dataset,
-    num_classes: dataset.num_classes ?? classes?.length ?? null,
     ...(name === undefined ? {} : { name: text(name) }),
     ...(note === undefined ? {} : { note: text(note) }),
     ...(ignore_columns ? { ignore_columns: first(ignore_columns).map(text) } : {}),
     ...(classes ? { classes: first(classes).map((known) => ({ ...known, name: text(known.name) })) } : {}),
+    ...(classes && classes.length > LISTED_DATASET.items ? { num_classes: classes.length } : {}),
     ...(splits ? { splits: shortSplits(splits) } : {}),
     ...(readiness ? { readiness: { ...readiness, checks: first(readiness.checks).map(shortCheck) } } : {}),
   }
