@@ -14,7 +14,7 @@ const OUTLOOK = {
 }
 type Service = Awaited<ReturnType<typeof startTrainingService>>
 
-/** A service whose worker answers a check with the content of answer.js; its requests are written to asked.jsonl. */
+/** A service whose worker answers a check with the function of answer.js; its requests are written to asked.jsonl. */
 async function open(settings: object = {}): Promise<{ place: Place; service: Service }> {
   const place = new Place()
   const [requestFile, answerFile] = ['asked.jsonl', 'answer.js'].map((name) =>
@@ -26,7 +26,8 @@ async function open(settings: object = {}): Promise<{ place: Place; service: Ser
     fs.appendFileSync(${requestFile}, JSON.stringify(request.params.config) + '\\n')
     const outlook = ${JSON.stringify(OUTLOOK)}
     const result = (found) => reply({ type: 'result', id: request.id, result: found })
-    eval(fs.readFileSync(${answerFile}, 'utf8'))`,
+    delete require.cache[${answerFile}]
+    require(${answerFile})({ fs, request, reply, outlook, result })`,
   )
   const service = await startTrainingService(place, { python, prewarm: false, ...settings } as never)
   return { place, service }
@@ -56,7 +57,11 @@ const useNewTable = () => {
 beforeEach(useNewTable)
 
 /** From now on the worker answers a check with `answer`. */
-const serve = (answer: string) => writeFileSync(join(place.path, 'answer.js'), answer)
+const serve = (answer: string) =>
+  writeFileSync(
+    join(place.path, 'answer.js'),
+    `module.exports = ({ fs, request, reply, outlook, result }) => { ${answer} }`,
+  )
 
 /** Runs `work` with a service with other settings. */
 async function withSettings(settings: object, work: () => Promise<void>): Promise<void> {
